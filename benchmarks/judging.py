@@ -12,12 +12,14 @@ import os
 import random
 import signal
 import socket
+import sqlite3
 import subprocess
 import sys
 import tempfile
 import time
 from contextlib import nullcontext
 from dataclasses import dataclass, field
+from datetime import datetime
 from pathlib import Path
 
 from benchmarks.disturbing import write_long_document
@@ -26,6 +28,9 @@ from benchmarks.process import environment, module
 from benchmarks.proxy import nginx
 
 TREC_8 = "../shared/data/trec8_adhoc/runs"
+GOLD = 60
+"""Gold questions among the pairs of a pool."""
+
 DISTURBED = (
     "through nginx, with 1,000 slow bodies, 1,000 slow readers, 580 wrong passwords, "
     "bodies of 100 MB and a title of 30 MB at once"
@@ -40,6 +45,8 @@ class Load:
     memory: list[tuple[float, float]] = field(default_factory=list)
     wrong: list[str] = field(default_factory=list)
     events: int = 0
+    shown: list[tuple[float, int, int]] = field(default_factory=list)
+    behind: dict[str, float] = field(default_factory=dict)
     cpu: float = 0.0
     own_cpu: float = 0.0
 
@@ -61,6 +68,10 @@ class Load:
             f"events to the organiser: {self.events}; processor time of the server "
             f"{self.cpu:.0f} s, of the clients {self.own_cpu:.0f} s; "
             f"went wrong: {len(self.wrong)} {self.wrong[:3]}",
+            *(
+                f"{what} on the organiser's page: at most {seconds:.2f} s behind the ledger"
+                for what, seconds in self.behind.items()
+            ),
         ]
 
 
@@ -111,7 +122,51 @@ async def watch(client: "object", load: Load) -> None:
     assert isinstance(client, httpx.AsyncClient)
     async with client.stream("GET", "/api/events", timeout=None) as stream:
         async for line in stream.aiter_lines():
-            load.events += line.startswith("data:")
+            if line.startswith("data:"):
+                now = json.loads(line[5:])
+                gold = sum(each["answered"] for each in now["gold"])
+                load.events += 1
+                load.shown.append((time.time(), now["agreement"]["alpha_pairs"], gold))
+
+
+def most_behind(shown: list[tuple[float, int]], changes: list[float], end: float) -> float:
+    """Return the longest time for which a page showed a count that the ledger had left behind.
+
+    `shown` are the times of its changes and the counts, `changes` when the ledger's count rose by
+    one each.
+
+    >>> most_behind([(0.0, 0), (3.0, 1), (9.0, 3)], [1.0, 5.0, 6.0], 10.0)
+    4.0
+    """
+    worst = 0.0
+    ends = [at for at, _ in shown[1:]] + [end]
+    for (_, count), until in zip(shown, ends, strict=True):
+        if count < len(changes):
+            worst = max(worst, until - changes[count])
+    return worst
+
+
+def seconds_behind(load: Load, folder: Path, end: float) -> dict[str, float]:
+    """Return how far agreement and gold answers on the page were behind the ledger at most."""
+    with sqlite3.connect(folder / "judgments.sqlite") as raw:
+        judged = raw.execute(
+            "SELECT topic, doc, who, time FROM entry WHERE act = 'judge' AND kind = 'person' "
+            "ORDER BY id"
+        ).fetchall()
+        gold = raw.execute("SELECT time FROM gold_answer ORDER BY id").fetchall()
+    raw.close()
+    people: dict[tuple[str, str], set[str]] = {}
+    several = []
+    for topic, doc, who, when in judged:
+        said = people.setdefault((topic, doc), set())
+        said.add(who)
+        if len(said) == 2:
+            several.append(datetime.fromisoformat(when).timestamp())
+    answers = [datetime.fromisoformat(when).timestamp() for (when,) in gold]
+    return {
+        "agreement": most_behind([(at, n) for at, n, _ in load.shown], several, end),
+        "gold answers": most_behind([(at, n) for at, _, n in load.shown], answers, end),
+    }
 
 
 async def run(
@@ -121,8 +176,13 @@ async def run(
     seconds: float,
     pace: float,
     long: tuple[str, str] | None = None,
+    folder: Path | None = None,
+    gold: str = "",
 ) -> Load:
-    """Everybody at once for so long; `long` is a pair to disturb them with."""
+    """Everybody at once for so long; `long` is a pair to disturb them with.
+
+    With a `folder`, what the page shows is compared with its ledger. `gold` are gold questions.
+    """
     import httpx
 
     load = Load()
@@ -130,6 +190,9 @@ async def run(
     organiser = httpx.AsyncClient(
         base_url=address, headers={"Authorization": f"Bearer {tokens[0]}"}, timeout=60
     )
+    if gold:
+        made = await organiser.post("/api/gold/several", json={"text": gold})
+        assert made.status_code == 200, made.text
     clients = [LightClient(port, token) for token in tokens[1:]]
     begin = time.perf_counter() + 1
     looking = [asyncio.create_task(watch(organiser, load))]
@@ -146,6 +209,8 @@ async def run(
         load.memory.append((time.perf_counter() - begin, resident_mb(pid)))
         await asyncio.sleep(1)
     await asyncio.gather(*work)
+    if folder is not None:
+        load.behind = seconds_behind(load, folder, time.time())
     load.cpu, load.own_cpu = processor_seconds(pid) - before, time.process_time() - mine
     if disturbing is not None:
         if disturbing.poll() is not None:
@@ -173,8 +238,9 @@ def bench(
     per: int,
     *,
     disturbed: bool = False,
+    pool: str = "",
 ) -> Load:
-    """The server in a process of its own, on a project over these runs."""
+    """The server in a process of its own, on a project over these runs, or over a pool of them."""
     import leadline
     from leadline.app.accounts import Accounts
     from leadline.app.database import Database, sqlite_url
@@ -188,7 +254,15 @@ def bench(
             pairs = leadline.read(None, runs).runs.pairs
             long = pairs.name(0)
             write_long_document(folder, *long)
+        gold = ""
+        if pool:
+            collection = Path(runs).parent
+            pooled = leadline.pool(str(collection), strategy=pool, use_judgments=False)
+            pooled.write(folder / "pool.csv")
+            asked = pooled.frame.sample(GOLD, seed=1, shuffle=True).select("topic", "doc").rows()
+            gold = "\n".join(f"{topic} {doc} 0" for topic, doc in asked)
         project = Project(
+            pool="pool.csv" if pool else "",
             runs=str(Path(runs).absolute()),
             topics="topics.tsv" if disturbed else "",
             documents="docs.jsonl" if disturbed else "",
@@ -225,7 +299,9 @@ def bench(
             address = f"http://127.0.0.1:{front}"
             proxy = nginx(folder / "nginx", front, port) if disturbed else nullcontext("")
             with proxy:
-                return asyncio.run(run(address, server.pid, tokens, seconds, pace, long))
+                where = folder if pool else None
+                parts = run(address, server.pid, tokens, seconds, pace, long, where, gold)
+                return asyncio.run(parts)
         finally:
             server.send_signal(signal.SIGINT)
             server.communicate()
@@ -240,9 +316,11 @@ def main() -> None:
     parser.add_argument("--pace", type=float, default=1.0, help="seconds between two judgments")
     parser.add_argument("--order", default="MoffatC(p=0.8)")
     parser.add_argument("--per-document", type=int, default=1)
+    parser.add_argument("--pool", default="", help="judge this pool of a collection's runs")
     parser.add_argument("--json", action="store_true")
     asked = parser.parse_args()
-    for disturbed, what in ((False, "undisturbed"), (True, DISTURBED)):
+    kinds = ((False, "undisturbed"), (True, DISTURBED))
+    for disturbed, what in kinds[:1] if asked.pool else kinds:
         load = bench(
             asked.runs,
             asked.assessors,
@@ -251,6 +329,7 @@ def main() -> None:
             asked.order,
             asked.per_document,
             disturbed=disturbed,
+            pool=asked.pool,
         )
         print(f"{asked.assessors} assessors, {what}", flush=True)
         print(json.dumps(vars(load)) if asked.json else "\n".join(load.lines()), flush=True)

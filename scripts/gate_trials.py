@@ -1,22 +1,28 @@
-"""How often a gate is right: random pairs of runs, half the topics, the newcomer's group unpooled.
+"""Error rates of the gate: random pairs of runs, half the topics, the new run's group unpooled.
 
-python -m scripts.gate_trials COLLECTION [--trials 200] [--depth 10] [--measure nDCG@10] [--alone]
-                              [--labels FILE...]
+    python -m scripts.gate_trials COLLECTION [--trials 200] [--depth 10] [--measure nDCG@10]
+                                  [--alone] [--labels FILE...] [--output FILE.csv]
 
-Each trial takes two pooled runs of different groups by chance, one as the baseline and one as the
-newcomer, half of the topics, and judgments of a pool of that depth to which the newcomer's group
-gave nothing. The truth is the difference over all topics by all judgments. "worse" is wrong if the
-newcomer is not worse by more than the margin, "not worse" if it is. Beside it: what a t interval
-says that counts unjudged documents as worthless, the gate without an estimator, and the usual
-t-test, which fails a run that is significantly worse (p < .05, no margin) and passes all others.
-With --alone no other run is known but the two, with --labels the gate has a judge's labels.
+Each trial takes two random pooled runs of different groups, a baseline and a new run, half of the
+topics, and judgments of a pool of that depth without the group of the new run. The truth is the
+difference over all topics by all judgments. "worse" is wrong if the new run is not worse by more
+than the margin, "not worse" if it is. Compared are a t interval with unjudged documents as
+non-relevant, the gate without an estimator, and the usual t-test, which fails a run that is
+significantly worse (p < .05, no margin) and passes all others. With --alone only the two runs are
+known; with --labels the gate uses labels.
+
+    python -m scripts.gate_trials --page FILE.csv...
+
+writes docs/results/gate.csv and gate.md from the tables of several trials.
 """
 
 import argparse
 from collections.abc import Sequence
 from dataclasses import dataclass
+from pathlib import Path
 
 import numpy as np
+import polars as pl
 
 import leadline
 from leadline.completions.estimator import TrainingData
@@ -30,6 +36,7 @@ from leadline.stats.mean_uncertainty import MeanUncertainty, TopicVariance, Wors
 
 MARGIN = 0.01
 CONFIDENCE = 0.95
+RESULTS = Path(__file__).parents[1] / "docs" / "results"
 CLEAR = 0.05
 """A difference that a gate should decide."""
 
@@ -125,51 +132,94 @@ def trials(
     return [trial(collection, scores, measure, depth, alone, seed) for seed in range(n)]
 
 
-def table(done: list[Trial]) -> list[str]:
-    """A line for each way: shares of verdicts, how many are wrong, and of clear ones how many."""
-    clear = [each for each in done if abs(each.truth) > CLEAR]
-    lines = [
-        "| way | worse | of these wrong | not worse | of these wrong | undecided "
-        f"| decided of {len(clear)} clear ones |",
-        "|---|---|---|---|---|---|---|",
-    ]
+def counts(done: list[Trial], collection: str, depth: int) -> pl.DataFrame:
+    """Return a row for each way: verdicts, how many are wrong, and decided clear differences."""
+    clear = [trial for trial in done if abs(trial.truth) > CLEAR]
+    rows = []
     for way in WAYS:
-        cells = []
+        row: dict[str, object] = {"collection": collection, "depth": depth, "way": way}
         for verdict in ("worse", "not_worse"):
-            these = [each for each in done if each.said[way] == verdict]
-            wrong = sum(each.wrong(way) for each in these)
-            share = wrong / len(these) if these else 0.0
-            cells += [f"{len(these)}", f"{wrong} ({share:.1%})"]
-        undecided = sum(each.said[way] == "undecided" for each in done)
-        decided = np.mean([each.said[way] != "undecided" for each in clear]) if clear else np.nan
-        lines.append(f"| {way} | {' | '.join(cells)} | {undecided} | {decided:.0%} |")
+            given = [trial for trial in done if trial.said[way] == verdict]
+            row[verdict] = len(given)
+            row[f"{verdict}_wrong"] = sum(trial.wrong(way) for trial in given)
+        row["undecided"] = sum(trial.said[way] == "undecided" for trial in done)
+        row["clear"] = len(clear)
+        row["clear_decided"] = sum(trial.said[way] != "undecided" for trial in clear)
+        rows.append(row)
+    return pl.DataFrame(rows)
+
+
+def table(rows: pl.DataFrame) -> list[str]:
+    """Return the counts as a table in Markdown."""
+    lines = [
+        "| collection | depth | way | worse | wrong | not worse | wrong | undecided | clear ones "
+        "decided |",
+        "|---|---|---|---|---|---|---|---|---|",
+    ]
+    for row in rows.iter_rows(named=True):
+        cells = [row["collection"], str(row["depth"]), row["way"]]
+        for verdict in ("worse", "not_worse"):
+            n, wrong = row[verdict], row[f"{verdict}_wrong"]
+            cells += [str(n), f"{wrong} ({wrong / n if n else 0:.1%})"]
+        share = f"{row['clear_decided'] / row['clear']:.0%} of {row['clear']}"
+        lines.append(f"| {' | '.join([*cells, str(row['undecided']), share])} |")
+    return lines
+
+
+def summary(done: list[Trial]) -> str:
+    """Return the model's errors and the coverage of the combined interval in a line."""
     off = np.array([each.expected - each.same_topics for each in done])
     error = np.array([each.error for each in done])
-    lines.append(
-        f"judgment doubt alone: rmse {np.sqrt((off**2).mean()):.4f}, bias {off.mean():+.4f}, "
-        f"median error told {np.median(error):.4f}; the truth is at least what the gate says in "
-        f"{np.mean([each.above_least for each in done]):.1%}, at most in "
-        f"{np.mean([each.below_most for each in done]):.1%}"
+    return (
+        f"unjudged documents alone: rmse {np.sqrt((off**2).mean()):.4f}, bias {off.mean():+.4f}, "
+        f"median standard error {np.median(error):.4f}; combined_lower holds in "
+        f"{np.mean([trial.above_least for trial in done]):.1%}, combined_upper in "
+        f"{np.mean([trial.below_most for trial in done]):.1%}"
     )
-    return lines
+
+
+def page(files: list[Path]) -> None:
+    """Write docs/results/gate.csv and gate.md."""
+    rows = pl.concat([pl.read_csv(file) for file in files])
+    rows.write_csv(RESULTS / "gate.csv")
+    lines = [
+        "# The gate: error rates of its verdicts",
+        "",
+        "Written by `python -m scripts.gate_trials --page` from the tables of its trials: 200",
+        "random pairs of pooled runs of different groups, half the topics, a pool without the",
+        f"group of the new run; nDCG@10, margin {MARGIN}, confidence {CONFIDENCE:.0%}. Truth is",
+        "the difference over all topics by all judgments; it is clear if its size exceeds",
+        f"{CLEAR}.",
+        "",
+        *table(rows),
+    ]
+    (RESULTS / "gate.md").write_text("\n".join(lines) + "\n", encoding="utf-8")
 
 
 def main() -> None:
     """Print the table."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("collection")
+    parser.add_argument("collection", nargs="?")
+    parser.add_argument("--page", type=Path, nargs="+", help="tables to write the page from")
+    parser.add_argument("--output", type=Path, help="csv file for the counts")
     parser.add_argument("--trials", type=int, default=200)
     parser.add_argument("--depth", type=int, default=10)
     parser.add_argument("--measure", default="nDCG@10")
     parser.add_argument("--alone", action="store_true")
-    parser.add_argument("--labels", nargs="+", help="labels of cheap judges, as evidence")
+    parser.add_argument("--labels", nargs="+", help="labels by noisy judges, as evidence")
     asked = parser.parse_args()
+    if asked.page:
+        page(asked.page)
+        return
     collection = leadline.read(asked.collection, depth=100, labels=asked.labels)
     measure = parse_measure(asked.measure)
     done = trials(collection, measure, asked.depth, asked.trials, asked.alone)
     print(asked.collection, measure, f"depth {asked.depth}, {asked.trials} trials", end="")
     print(", the two runs alone" if asked.alone else "", *asked.labels or ())
-    print("\n".join(table(done)), flush=True)
+    rows = counts(done, Path(asked.collection).name, asked.depth)
+    if asked.output is not None:
+        rows.write_csv(asked.output)
+    print("\n".join([*table(rows), summary(done)]), flush=True)
 
 
 if __name__ == "__main__":

@@ -12,8 +12,11 @@ such twins are judged, heaviest documents first, until LeaderSignificant stops, 
 judgments: every stop is false. With --order NAME another order judges, and a model of its judgments
 is looked at every 40 of them, as the word `likely` is in the judging room. With --audit it is
 counted how many of the 95% intervals that the audit gives at the last level's stop hold the truth,
-give or take one Monte Carlo error. Trials that stand in the record, a csv file of one course, are
-not played again.
+within one Monte Carlo error. Trials that are in the record, a csv file, are not run again.
+
+    python -m scripts.likely_trials --page COLLECTION.csv...
+
+writes docs/results/likely.csv and likely.md from the records of several collections.
 """
 
 import argparse
@@ -38,6 +41,7 @@ from leadline.judging.standings import Standings
 from leadline.judging.stops import LeaderSignificant, TopKLikely
 from leadline.measures.measure import Weighted
 
+RESULTS = Path(__file__).parents[1] / "docs" / "results"
 LEVELS = (0.8, 0.95)
 FIRST_LOOK, LOOK_EVERY = 80, 40
 WITHIN = 0.01
@@ -225,6 +229,36 @@ def table(stops: list[Stopped]) -> list[str]:
     return lines
 
 
+def page(records: list[Path]) -> None:
+    """Write docs/results/likely.csv and likely.md from records, named by their collections."""
+    rows = []
+    for record in records:
+        stops = pl.read_csv(record)
+        for level in LEVELS:
+            at = stops.filter(pl.col("level") == level)
+            right = at.filter(pl.col("behind") <= WITHIN)
+            share = len(right) / len(at)
+            row = {"collection": record.stem, "trials": len(at), "level": level}
+            row |= {"right": share, "monte_carlo_error": (share * (1 - share) / len(at)) ** 0.5}
+            rows.append(row | {"median_judgments": round(at["judgments"].median() or 0)})
+    table = pl.DataFrame(rows)
+    table.write_csv(RESULTS / "likely.csv", float_precision=4)
+    lines = [
+        "# The likely winner: trials on random halves",
+        "",
+        "Written by `python -m scripts.likely_trials --page` from the records of the trials:",
+        "random halves of runs and topics, RBP(p=0.8), a look after every batch. A stop is right",
+        f"if no run is better than the named one by more than {WITHIN}; in brackets one Monte",
+        "Carlo error.",
+        "",
+        "| collection | trials | level | right | judgments, median |",
+        "|---|---|---|---|---|",
+    ]
+    for name, n, level, right, error, median in table.iter_rows():
+        lines.append(f"| {name} | {n} | {level} | {right:.2f} ({error:.2f}) | {median} |")
+    (RESULTS / "likely.md").write_text("\n".join(lines) + "\n", encoding="utf-8")
+
+
 def trials(
     played: Callable[[int], Iterable[Stopped]], n: int, record: Path | None = None
 ) -> list[Stopped]:
@@ -244,7 +278,8 @@ def trials(
 def main() -> None:
     """Print the table."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("collection")
+    parser.add_argument("collection", nargs="?")
+    parser.add_argument("--page", type=Path, nargs="+", help="records to write the page from")
     parser.add_argument("--trials", type=int, default=50)
     parser.add_argument("--measure", default="RBP(p=0.8)")
     parser.add_argument("--share", type=float, default=0.5)
@@ -255,6 +290,9 @@ def main() -> None:
     parser.add_argument("--order", default=None, help="another order, watched by the model")
     parser.add_argument("--record", type=Path, help="a csv file: trials in it are not redone")
     asked = parser.parse_args()
+    if asked.page:
+        page(asked.page)
+        return
     collection = leadline.read(asked.collection)
     order = LikelyWinner(measure=asked.measure, k=asked.k)
     if asked.significant:

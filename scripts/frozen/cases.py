@@ -109,9 +109,9 @@ EVALUATE = {
     "evaluate/strata": f"evaluate {{c}} {SAMPLED} --pool {{m}}/pool/stratified.csv",
 }
 CHEAP = {
-    "pool/depth": "pool {c} --strategy 'Depth(d=5)'",
-    "pool/sampled": "pool {c} --undrawn --strategy 'UniformSample(d=50, rate=0.3)'",
-    "pool/stratified": "pool {c} --undrawn --seed 7 "
+    "pool/depth": "pool {c} --all-runs --strategy 'Depth(d=5)'",
+    "pool/sampled": "pool {c} --all-runs --undrawn --strategy 'UniformSample(d=50, rate=0.3)'",
+    "pool/stratified": "pool {c} --all-runs --undrawn --seed 7 "
     "--strategy 'Stratified(strata=[(10,1),(40,0.3)])'",
     "next/difference": "next {c} --simulate {q} --budget 200",
     "next/until-certain": "next {c} --simulate {q} --order 'MoffatC(p=0.8, batch=10)' "
@@ -158,11 +158,13 @@ EVERYTHING = {
     "list/all": "list",
     "list/measures": "list measures",
     "list/table": "list pools --format table",
-    "pool/default": "pool {c}",
+    "pool/default": "pool {c} --all-runs",
     "pool/unjudged": "pool none {c}/runs/ --strategy 'Depth(d=10)'",
-    "pool/sampled-7": "pool {c} --strategy 'UniformSample(d=50, rate=0.3)' --seed 7",
-    "pool/fixed": "pool {c} --strategy 'Stratified(strata=[(5,1),(20,0.5)], size=fixed)'",
-    "pool/two-strata": "pool {c} --undrawn --strategy 'TwoStrata(d=5, deep=50, rate=0.2)' --seed 1",
+    "pool/sampled-7": "pool {c} --all-runs --strategy 'UniformSample(d=50, rate=0.3)' --seed 7",
+    "pool/fixed": "pool {c} --all-runs "
+    "--strategy 'Stratified(strata=[(5,1),(20,0.5)], size=fixed)'",
+    "pool/two-strata": "pool {c} --all-runs --undrawn "
+    "--strategy 'TwoStrata(d=5, deep=50, rate=0.2)' --seed 1",
     "next/pooling": "next {c} --simulate {q} --order 'DepthFirst(p=0.8)' --budget 100",
     "next/method-a": "next {c} --simulate {q} --order 'MoffatA(p=0.8)' --budget 100",
     "next/method-b": "next {c} --simulate {q} --order 'MoffatB(p=0.8, scope=topic)' --budget 100",
@@ -231,7 +233,7 @@ BY_COLLECTION: dict[str, dict[str, str]] = {
     | CHEAP
     | {
         "evaluate/whole": f"evaluate {{w}} {BINARY} {GRADED}",
-        "pool/whole": "pool {w} --strategy 'Depth(d=100)'",
+        "pool/whole": "pool {w} --all-runs --strategy 'Depth(d=100)'",
         "compare/whole": "compare {w} -m 'RBP(p=0.8)' --baseline {base}",
         "estimate/whole": "estimate {w} -m 'RBP(p=0.95)' -e LowerBound -e ListMean -e Zipf "
         "--pool-depth 20",

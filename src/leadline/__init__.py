@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from leadline.api.gate import gate as gate
     from leadline.api.label import label as label
     from leadline.api.lint import lint as lint
+    from leadline.api.merge import merge as merge
     from leadline.api.plan import plan as plan
     from leadline.api.pool import pool as pool
     from leadline.api.report import report as report
@@ -48,6 +49,7 @@ _VERBS = (
     "gate",
     "label",
     "lint",
+    "merge",
     "plan",
     "pool",
     "report",

@@ -14,6 +14,12 @@ from types import NoneType, UnionType
 from typing import Annotated, Any, Literal, Union, get_args, get_origin, get_type_hints
 
 OPTIONS_PANEL = "Options"
+READING_PANEL = "Input"
+TEXTS_PANEL = "Measures that read documents"
+WORKERS_PANEL = "Parallelism"
+OUTPUT_PANEL = "Output"
+ADVANCED_PANELS = (TEXTS_PANEL, READING_PANEL, WORKERS_PANEL)
+"""Panels that only --help-all shows."""
 
 
 @dataclass(frozen=True)
@@ -30,6 +36,7 @@ class Option:
     output: the option names a file that is written.
     hidden: the parameter exists in Python only.
     text: text of an option that several commands share, in place of a line in each docstring.
+    advanced: only --help-all lists the option, as it does those of `ADVANCED_PANELS`.
     """
 
     names: str = ""
@@ -42,6 +49,7 @@ class Option:
     output: bool = False
     hidden: bool = False
     text: str = ""
+    advanced: bool = False
 
 
 class Argument(Option):
@@ -87,8 +95,8 @@ INPUT = Parameter("inputs", str, Argument(metavar="INPUT", many=True))
 """The argument for the parameters `qrels` and `runs` together."""
 
 INPUT_TEXT = (
-    "QRELS RUN..., none RUN... where nothing is judged yet, or one collection folder. "
-    "A run may be a file, a glob, a folder or -."
+    "QRELS RUN..., none RUN... if nothing is judged yet, or a collection folder and names of its "
+    "runs (default: all). A run may be a file, a glob, a folder or -."
 )
 
 
@@ -192,6 +200,7 @@ _WORDS = {
     "measures": "-m",
     "estimators": "-e",
     "map_grades": "--map-grade",
+    "run_names": "--runs",
     "budgets": "--budget",
     "methods": "--method",
     "qrels": "QRELS",

@@ -161,7 +161,7 @@ def test_one_new_run_alone_is_set_against_the_pooled_ones(monkeypatch: pytest.Mo
 def test_where_no_error_of_differences_is_known_it_is_said() -> None:
     made = adjust(COLLECTION, None, "farlight-hand", "P@10", "WebberSystems", pool_depth=5)
     with pytest.raises(
-        ValueError, match="WebberSystems tells no error of differences: Regression does"
+        ValueError, match="WebberSystems gives no error of differences: use Regression"
     ):
         made.differences()
 
@@ -175,8 +175,8 @@ def test_where_all_judged_documents_are_alike_there_are_only_bounds(grade: int) 
         assert made[figure].to_list() == [None]
     for end in ("lower", "upper"):
         assert made[end].to_list() == pytest.approx(certain[end].to_list())
-    assert "all judged documents are alike" in made["caveats"][0]
-    with pytest.raises(ValueError, match="all judged documents are alike"):
+    assert "all judged documents have the same grade" in made["caveats"][0]
+    with pytest.raises(ValueError, match="all judged documents have the same grade"):
         made.differences()
 
 

@@ -179,8 +179,8 @@ def test_a_broken_record_is_named(pool: Path) -> None:
 
 def test_from_350_judgments_on_the_other_interval_is_for_one_look() -> None:
     strategy = f"WeightedSample(n=500, measure='{MEASURE}', batches=2)"
-    first = leadline.pool(SEA, strategy=strategy, undrawn=True, use_judgments=False)
-    both = leadline.pool(SEA, strategy=strategy, previous=first.frame, undrawn=True)
+    first = leadline.pool(SEA, strategy=strategy, all_runs=True, undrawn=True, use_judgments=False)
+    both = leadline.pool(SEA, strategy=strategy, all_runs=True, previous=first.frame, undrawn=True)
     found = leadline.estimate(SEA, measures=MEASURE, estimators="ModelAssisted", pool=both.frame)
     assert "anytime_lower" not in found.frame.columns
     assert any("holds at one look" in line for line in found.notices.lines())
@@ -192,8 +192,10 @@ def test_the_gate_says_what_batches_show_and_what_to_judge_next(tmp_path: Path) 
         f"WeightedSample(n=400, measure='{MEASURE}', "
         f"aim='{names['new']},{names['baseline']}', batches=4)"
     )
-    first = leadline.pool(SEA, strategy=strategy, undrawn=True, use_judgments=False)
-    second = leadline.pool(SEA, strategy=strategy, previous=first.frame, undrawn=True)
+    first = leadline.pool(SEA, strategy=strategy, all_runs=True, undrawn=True, use_judgments=False)
+    second = leadline.pool(
+        SEA, strategy=strategy, all_runs=True, previous=first.frame, undrawn=True
+    )
     found = leadline.gate(SEA, measures=MEASURE, pool=second.frame, **names)
     row = found.frame.row(0, named=True)
     value = truth()
@@ -231,5 +233,5 @@ def test_a_gate_without_a_pool_has_no_new_columns() -> None:
             measures=MEASURE,
             baseline="holmsand-random",
             new="corran-lsa100-desc",
-            pool=leadline.pool(SEA, strategy="Depth(d=5)").frame,
+            pool=leadline.pool(SEA, strategy="Depth(d=5)", all_runs=True).frame,
         )

@@ -68,7 +68,7 @@ def test_a_collection_that_was_read_gives_the_same(whole: JudgeAudit) -> None:
 
 
 def test_a_pool_makes_it_a_sample() -> None:
-    pool = leadline.pool(COLLECTION, strategy="UniformSample(d=5, rate=0.4)", seed=3)
+    pool = leadline.pool(COLLECTION, strategy="UniformSample(d=5, rate=0.4)", all_runs=True, seed=3)
     made = leadline.audit(
         {"judge": labels()}, COLLECTION, reference=QRELS, pool=pool, measure="P@3"
     )
@@ -87,7 +87,7 @@ def test_without_chances_nothing_is_concluded() -> None:
     assert made.choice == "chosen"
     assert made.frame["ci_lower"].null_count() == len(made.frame)
     assert not made.favoured
-    assert any("nobody can be said to be favoured" in line for line in made.notices.lines())
+    assert any("without intervals and tests of favour" in line for line in made.notices.lines())
 
 
 def test_without_runs_two_files_are_compared() -> None:
@@ -208,7 +208,7 @@ def check_sentences(given: dict[str, Any], folder: Path) -> None:
     judged = [(topic, doc) for topic in people for doc in people[topic]]
     both = [label[topic][doc] == people[topic][doc] for topic, doc in judged]
     n_topics = len({topic for topic, _ in judged})
-    assert f"both judged {len(judged):,} pairs of {n_topics} topics." in said
+    assert f"{len(judged):,} pairs of {n_topics} topics have a label and a human" in said
     if f"Same grade: {np.mean(both):.3f}" not in said:
         assert "Same grade" not in said, "the scales differ"
     looked = [(t, doc) for lists in listed.values() for t in people if people[t]
@@ -216,7 +216,7 @@ def check_sentences(given: dict[str, Any], folder: Path) -> None:
     share = np.mean([pair in set(judged) for pair in looked])
     if given["pool"] is not None:
         assert made.choice == "drawn"
-    assert ("People judged at least 95%" in said) == (made.choice == "complete")
+    assert ("At least 95% of the documents" in said) == (made.choice == "complete")
     assert made.choice != "complete" or share > 0.9
     assert f"about {1 - given['confidence']:.0%} of audits" in said or len(listed) < 1
 
@@ -224,17 +224,17 @@ def check_sentences(given: dict[str, Any], folder: Path) -> None:
     rows = made.frame.filter(pl.col("section").str.starts_with("favour by"))
     tested = rows.drop_nulls("ci_lower")
     for word, there in (
-        ("favours", tested["ci_lower"] > 0),
-        ("marks down", tested["ci_upper"] < 0),
+        ("favour", tested["ci_lower"] > 0),
+        ("mark down", tested["ci_upper"] < 0),
     ):
         named = tested.filter(there)
-        assert len(re.findall(f"It {word} (?:group|run) ", said)) == len(named)
+        assert len(re.findall(f"The labels {word} (?:group|run) ", said)) == len(named)
         for section, item in named.select("section", "item").iter_rows():
-            assert f"It {word} {section.removeprefix('favour by ')} {item}" in said
+            assert f"The labels {word} {section.removeprefix('favour by ')} {item}" in said
     accused = len(made.favoured) + len(made.marked_down)
     assert made.page.count('class="off"') == accused
     quiet = made.choice != "chosen" and not accused
-    assert ("is favoured or marked down by more than" in said) == (quiet and len(tested) > 0)
+    assert ("is significantly favoured or marked down;" in said) == (quiet and len(tested) > 0)
     assert ("could be tested for favour" in said) == (quiet and not len(tested))
 
     # Its best run, by plain scores where these are no estimates.
@@ -251,13 +251,13 @@ def check_sentences(given: dict[str, Any], folder: Path) -> None:
     best = [run for run in by_judge if by_judge[run] > max(by_judge.values()) - 1e-9]
     place = 1 + min(sum(by_people[b] > by_people[a] + 1e-9 for b in listed) for a in best)
     if len(listed) == 1:
-        assert "Its order of the runs" not in said
+        assert "between the rankings of runs by labels" not in said
     elif len(best) == len(listed):
-        assert "it gives all runs the same score" in said
+        assert "the labels give all runs the same score" in said
     else:
-        lower = re.search(r"is (\d+) ranks? lower by theirs", said)
-        assert (int(lower.group(1)) if lower else 0) == place - 1
-        assert ("is the best of theirs too" in said) == (place == 1)
+        rank = re.search(r"has rank (\d+) in the human ranking", said)
+        assert (int(rank.group(1)) if rank else 1) == place
+        assert ("is also the top human one" in said) == (place == 1)
     assert "two of the best 20" not in said
     assert not re.search(r"\b0 more human judgments", said)
 

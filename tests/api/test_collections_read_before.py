@@ -20,7 +20,11 @@ def sea() -> Collection:
 
 
 def test_evaluate_gives_the_same_from_files_and_from_a_collection(sea: Collection) -> None:
-    for options in ({}, {"pool": leadline.pool(sea, strategy="Depth(d=3)")}, {"topics": ["3"]}):
+    for options in (
+        {},
+        {"pool": leadline.pool(sea, strategy="Depth(d=3)", all_runs=True)},
+        {"topics": ["3"]},
+    ):
         ours = leadline.evaluate(sea, measures=MEASURES, per_topic=True, **options)
         files = leadline.evaluate(COLLECTION, measures=MEASURES, per_topic=True, **options)
         assert ours.frame.equals(files.frame)

@@ -94,7 +94,7 @@ def test_arguments_without_sense_are_refused(options: dict[str, Any], told: str)
 @pytest.fixture(scope="module")
 def drawn(tmp_path_factory: pytest.TempPathFactory) -> Path:
     file: Path = tmp_path_factory.mktemp("drawn") / "pool.csv"
-    leadline.pool(COLLECTION, strategy="UniformSample(d=10, rate=0.5)").write(file)
+    leadline.pool(COLLECTION, strategy="UniformSample(d=10, rate=0.5)", all_runs=True).write(file)
     return file
 
 
@@ -136,7 +136,7 @@ def test_labels_need_judgments_that_were_drawn_and_a_part_to_play(drawn: Path) -
     labels = {"gpt": noisy()}
     with pytest.raises(ValueError, match="give that file as `pool`"):
         leadline.compare(COLLECTION, labels=labels)
-    with pytest.raises(ValueError, match="no part with `unjudged_as` upper"):
+    with pytest.raises(ValueError, match="ignored with `unjudged_as` upper"):
         leadline.compare(COLLECTION, labels=labels, pool=drawn, unjudged_as="upper")
     with pytest.raises(ValueError, match="no sum of weights"):
         leadline.compare(COLLECTION, labels=labels, pool=drawn, measures="AP")

@@ -63,7 +63,9 @@ def test_the_pool_that_it_writes_gives_its_scores_again(made: Demo) -> None:
 def test_the_audit_is_that_of_the_labels_that_it_writes(made: Demo) -> None:
     path = folder(made) / "labels.csv"
     labels = pl.read_csv(path, schema_overrides={"topic": pl.String})
-    pooled = leadline.pool(COLLECTION, strategy="Depth(d=5)").frame.select("topic", "doc")
+    pooled = leadline.pool(COLLECTION, strategy="Depth(d=5)", all_runs=True).frame.select(
+        "topic", "doc"
+    )
     assert sorted(labels.select("topic", "doc").rows()) == sorted(pooled.rows())
     answers = COLLECTION / "qrels.txt.gz"
     measure = made.audited.measure

@@ -25,7 +25,7 @@ def test_compare_differs_by_what_evaluate_scores(measure: str) -> None:
 
 
 def test_bounds_of_a_difference_are_those_of_two_scores() -> None:
-    pool = leadline.pool(COLLECTION, strategy="Depth(d=3)").frame
+    pool = leadline.pool(COLLECTION, strategy="Depth(d=3)", all_runs=True).frame
     scores = leadline.evaluate(COLLECTION, measures="ERR_IA@10", pool=pool)
     row = leadline.compare(COLLECTION, measures="ERR_IA@10", pool=pool).filter(
         run_a=PAIR[0], run_b=PAIR[1]

@@ -161,7 +161,7 @@ def test_labels_move_what_is_likely_and_nothing_that_is_certain() -> None:
 
 
 def test_labels_without_an_estimator_are_refused() -> None:
-    with pytest.raises(ValueError, match="play no part with estimator none"):
+    with pytest.raises(ValueError, match="ignored with estimator none"):
         demo("anstey-bm25", "corran-lsa60", estimator="none", labels={"1": {"sea-001": 1}})
 
 

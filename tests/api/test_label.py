@@ -216,7 +216,7 @@ def test_without_the_extra_the_remedy_is_told(
 
 
 def test_bm25_needs_no_network_and_the_same_columns_come_back(tmp_path: Path) -> None:
-    pool = leadline.pool(COLLECTION, strategy="Depth(d=3)")
+    pool = leadline.pool(COLLECTION, strategy="Depth(d=3)", all_runs=True)
     made = leadline.label(COLLECTION, pool.frame, model="bm25", cache=None)
     assert made.frame.height == pool.frame.height
     assert set(made.frame["state"]) == {"labelled"}

@@ -44,3 +44,19 @@ def test_a_file_that_is_not_there_is_a_finding_or_refused(tmp_path: Path) -> Non
     assert "no such file" in found.frame["message"][0]
     with pytest.raises(InputError, match="no file fits this pattern"):
         lint(str(tmp_path / "*.run"))
+
+
+def test_each_group_gets_a_report_of_its_own_runs(tmp_path: Path) -> None:
+    runs = tmp_path / "task" / "runs"
+    runs.mkdir(parents=True)
+    (runs / "good.run").write_text("1 Q0 a 1 3.0 x\n")
+    (runs / "bad.run").write_text("1 Q0 a 1 3.0\n1 Q0 b 2 nan x\n1 Q0 c 3 1 x\n")
+    (runs / "late.run").write_text("1 Q0 a 1 3.0 z\n")
+    groups = tmp_path / "task" / "groups.tsv"
+    groups.write_text("run\tgroup\ngood\tA\nbad\tB\n")
+    reports = leadline.lint(tmp_path / "task").by_group(groups)
+    assert list(reports) == ["B", "A", "late"]
+    assert reports["A"] == "Runs of group A: 1 checked.\n\ngood: nothing found\n"
+    assert "bad: 2 errors" in reports["B"]
+    assert "  error: line 1: expected 6 fields, found 5" in reports["B"]
+    assert "good" not in reports["B"]

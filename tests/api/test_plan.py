@@ -59,8 +59,8 @@ def test_scores_and_newcomer_are_ordered_by_their_error() -> None:
         assert made.frame["pool"].drop_nulls().str.starts_with("WeightedSample").any()
 
 
-def test_judgments_so_far_are_kept_in_every_world() -> None:
-    """With all that the measure looks at judged there is one world, and nothing to err in."""
+def test_judgments_so_far_are_kept_in_every_completion() -> None:
+    """With all that the measure looks at judged all completions are alike, without error."""
     made = leadline.plan(COLLECTION, budget=3000, measure="P@3", question="scores")
     depth = made.frame.filter(pl.col("pool").str.starts_with("Depth"))
     assert np.allclose(depth["expected_error"], 0, atol=1e-9)
@@ -71,7 +71,7 @@ def test_judgments_so_far_are_kept_in_every_world() -> None:
     [
         ({"budget": 0}, "budget must be at least 1"),
         ({"budget": 10, "measure": "RR"}, "no sum of weights"),
-        ({"budget": 10, "question": "newcomer"}, "needs `baseline` and `new`"),
+        ({"budget": 10, "question": "newcomer"}, "needs the names of two runs"),
         ({"budget": 10, "question": "why"}, "question. must be one of"),
     ],
 )

@@ -126,7 +126,7 @@ def test_a_confidence_is_shown_beside_what_is_certain() -> None:
 
 def test_labels_help_where_judgments_were_drawn(tmp_path: Path) -> None:
     drawn = tmp_path / "pool.csv"
-    leadline.pool(COLLECTION, strategy="UniformSample(d=10, rate=0.5)").write(drawn)
+    leadline.pool(COLLECTION, strategy="UniformSample(d=10, rate=0.5)", all_runs=True).write(drawn)
     labels = {"1": {"sea-012": 1, "sea-003": 0}}
     made = report(COLLECTION, None, ["P@10", "AP"], pool=drawn, labels={"gpt": labels})
     assert "unjudged as assisted" in made.page

@@ -172,7 +172,7 @@ NO_PICTURE = {"Registered", "Demo", "Reproduction"}
 
 PARTS = {
     *("PlainResult", "RoundedResult", "WideScores", "Tiers", "Differences", "NewDifferences"),
-    *("Coverage", "DocumentEffects"),
+    *("Coverage", "DocumentEffects", "ForPaper", "StratifiedPools"),
 }
 """What is no verb's result but a part of one."""
 

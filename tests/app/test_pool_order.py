@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from leadline.app.opening import PoolOrder
+from leadline.app.pool_order import PoolOrder
 from leadline.io.problems import InputError
 from tests.app.projects import asked_for, small
 from tests.collections import Small

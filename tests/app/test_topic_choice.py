@@ -146,3 +146,21 @@ def test_which_topic_somebody_is_at(tmp_path: Path) -> None:
     learning = Session(some_runs(), orders.parse("MoveToFront"))
     assert not TopicChoice(learning, 2, TopicHolders(database, 1)).by_topic
     database.close()
+
+
+def test_who_is_done_with_a_topic_gets_what_others_began_elsewhere(tmp_path: Path) -> None:
+    database = in_file(tmp_path / "x")
+    rules = Rules("adjudicated", 2, topic_batch=10)
+    room = room_over(database, some_runs(3), rules, "MoffatA(p=0.8)")
+    # Ann judges one document of a topic, then Ben begins everything.
+    first = room.next(ANN)
+    assert first is not None
+    room.judge(ANN, first, 1)
+    while (pair := room.next(BEN)) is not None:
+        room.judge(BEN, pair, 1)
+    n = 1
+    while (pair := room.next(ANN)) is not None:
+        room.judge(ANN, pair, 1)
+        n += 1
+    assert n == 6
+    database.close()

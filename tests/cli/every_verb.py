@@ -37,6 +37,7 @@ def commands(folder: Path) -> dict[str, list[str]]:
         "audit": [str(folder / "b.qrels"), *files[1:], "--reference", files[0], *QUICK],
         "label": [str(folder / "asked"), *asked, "--dry-run"],
         "lint": files,
+        "merge": [files[0], str(folder / "b.qrels"), "--conflicts", "last"],
         "list": [],
         "plan": [*files, "--budget", "6", "-m", "P@5"],
         "pool": files,

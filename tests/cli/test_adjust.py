@@ -60,5 +60,5 @@ def test_differences_come_instead_of_scores() -> None:
     assert "prediction intervals hold 95% of 200 completions" in done.err
     refused = call(*asked, "--differences", "--method", "WebberSystems")
     assert refused.code == 2
-    assert "WebberSystems tells no error of differences: Regression does" in refused.err
+    assert "WebberSystems gives no error of differences: use Regression" in refused.err
     assert not refused.out

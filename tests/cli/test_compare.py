@@ -25,7 +25,7 @@ def good(result: Result) -> Result:
 @pytest.fixture
 def three(tmp_path: Path) -> list[Path]:
     """Qrels to depth 5 and three runs."""
-    pool = leadline.pool(COLLECTION, None, "Depth(d=5)").select("topic", "doc")
+    pool = leadline.pool(COLLECTION, None, "Depth(d=5)", all_runs=True).select("topic", "doc")
     qrels = pl.read_csv(
         COLLECTION / "qrels.txt.gz",
         separator=" ",
@@ -110,7 +110,7 @@ def test_a_baseline_and_tiers_and_topics(three: list[Path], tmp_path: Path) -> N
 
 def test_a_pool_restricts_the_judgments(three: list[Path], tmp_path: Path) -> None:
     file = tmp_path / "pool.csv"
-    good(call("pool", COLLECTION, "--strategy", "Depth(d=5)", "-o", file))
+    good(call("pool", COLLECTION, "--all-runs", "--strategy", "Depth(d=5)", "-o", file))
     pooled = good(call("compare", COLLECTION / "qrels.txt.gz", *three[1:], "--pool", file))
     assert pooled.out == good(call("compare", *three)).out
     file.write_text("topic,doc\n1,nowhere\n")

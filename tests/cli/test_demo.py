@@ -14,8 +14,8 @@ def test_demo_ends_with_what_it_wrote(tmp_path: Path) -> None:
     for file in written:
         assert str(file) in flat
     assert "greyness-fusion" in result.out
-    assert "\nA cheap judge labelled the same pairs" in result.out
-    assert "\nbm25 favours run dunholm-untidy: +" in result.out
+    assert "\nLabels by BM25 scores" in result.out
+    assert "\nbm25: labels favour run dunholm-untidy: +" in result.out
 
 
 def test_copy_writes_the_collection_and_says_what_to_try(tmp_path: Path) -> None:

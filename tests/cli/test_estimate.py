@@ -30,8 +30,11 @@ def test_coverage_tells_gamma_instead_of_scores() -> None:
 @pytest.mark.parametrize(
     ("more", "told"),
     [
-        (("--explain", "1", "--coverage", "0"), "one of --explain, --coverage and --differences"),
-        (("--coverage", "-1"), "wants a theta of 0 or more, not -1.0"),
+        (
+            ("--explain", "1", "--coverage", "0"),
+            "--explain, --coverage, --differences and --self-test exclude each other",
+        ),
+        (("--coverage", "-1"), "must be a theta of at least 0, not -1.0"),
         (("--coverage", "nan"), "not nan"),
         (("-e", "Nobody"), "no estimator is named Nobody"),
         (("-m", "AP", "-e", "Linear"), "AP"),

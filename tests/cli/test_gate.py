@@ -139,4 +139,4 @@ def test_what_is_expected_stands_between_the_ends_that_are_shown(tmp_path: Path)
 def test_a_refused_suffix_is_answered_by_all_that_gate_writes(tmp_path: Path) -> None:
     done = call("gate", *PASSES, "-o", str(tmp_path / "gate.pdf"))
     assert done.code == 2
-    assert "by suffix: .csv .tsv .json .parquet .md .tex .xml" in done.err
+    assert "by suffix: .csv .tsv .json .parquet .md .tex .html .xml" in done.err

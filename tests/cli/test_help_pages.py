@@ -1,4 +1,4 @@
-"""The pages of --help: a question for every command, examples that would run, 80 columns."""
+"""--help and --help-all: panels, examples that would run, 80 columns, one screen."""
 
 import os
 import re
@@ -9,7 +9,9 @@ from pathlib import Path
 
 import pytest
 
+from leadline.cli.command import HELP_ALL
 from leadline.cli.verbs import VERBS
+from leadline.options import ADVANCED_PANELS
 from scripts.reference import for_troff, generated, man_page, option_schema, option_table
 from tests.cli.program import call, command, verb_commands
 
@@ -39,7 +41,7 @@ def test_examples_name_options_that_there_are_and_fit_a_terminal(verb: str) -> N
 def test_help_breaks_no_name_at_80_columns(verb: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("COLUMNS", "80")
     monkeypatch.setenv("TERMINAL_WIDTH", "80")
-    text = call(verb, "--help").out
+    text = call(verb, "--help-all").out
     assert max(map(len, text.splitlines())) <= 80
     for param in COMMANDS[verb].params:
         for name in param.opts:
@@ -48,6 +50,19 @@ def test_help_breaks_no_name_at_80_columns(verb: str, monkeypatch: pytest.Monkey
     for example in VERBS[verb].examples:
         assert f"leadline {example}" in text
     assert f"docs/how-to/{verb}.md" in text
+
+
+@pytest.mark.parametrize("verb", sorted(COMMANDS))
+def test_help_shows_the_common_options_on_one_screen(verb: str) -> None:
+    text, everything = (call(verb, option).out for option in ("--help", "--help-all"))
+    assert len(text.splitlines()) <= 54
+    for parameter in COMMANDS[verb].declared:
+        hidden = parameter.option.advanced or parameter.option.panel in ADVANCED_PANELS
+        for name in parameter.names:
+            assert (
+                re.search(rf"^  (-., )?{re.escape(name)}\b", text, re.MULTILINE) is None
+            ) == hidden
+            assert name in everything
 
 
 @pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
@@ -84,7 +99,7 @@ def test_the_page_of_a_verb_has_all_its_options(verb: str) -> None:
     page = next(text for path, text in generated().items() if path.name == f"{verb}.md")
     assert option_table(verb) in page
     for param in COMMANDS[verb].params:
-        if param.param_type_name == "option":
+        if param.param_type_name == "option" and param.opts != [HELP_ALL]:
             assert all(f"{name}" in page for name in param.opts), param.opts
 
 

@@ -89,17 +89,17 @@ def test_judgments_become_qrels_with_and_without_more_answers() -> None:
 
 def test_the_stop_is_told_and_can_be_taken_back() -> None:
     result = judge("11u1", "--budget", "2")
-    assert result.err.count("Done: the budget of 2 judgments is spent") == 2
+    assert result.err.count("Done: budget reached") == 2
     assert "Taken back" in result.err
     again = judge("q", "--budget", "2")
-    assert "Done: the budget of 2 judgments is spent" in again.err
+    assert "Done: budget reached" in again.err
 
 
 def test_a_ledger_of_other_runs_is_a_fault() -> None:
     Path("other.jsonl").write_text('{"act": "judge", "topic": "x", "doc": "y", "grade": 1}\n')
     result = call("next", COLLECTION, "--interactive", "--ledger", "other.jsonl")
     assert result.code == 2
-    assert "judges no document of these runs" in result.err
+    assert "contains no judgment of a document of these runs" in result.err
 
 
 def test_documents_without_text_are_asked_for_by_name(tmp_path: Path) -> None:

@@ -40,7 +40,7 @@ def test_labels_and_qrels(tmp_path: Path) -> None:
         done = good(call(*words(folder, chat, *more)))
         assert chat.keys == {f"Bearer {KEY}"}
     assert done.out == ""
-    assert "11 labelled, 1 refused; 12 answers were asked for: 1,200 tokens in" in done.err
+    assert "11 labelled, 1 refused; 12 requests were sent: 1,200 tokens in" in done.err
     assert "price 0.0027" in done.err
     lines = (folder / "labels.csv").read_text().splitlines()
     assert lines[0] == COLUMNS
@@ -59,8 +59,8 @@ def test_a_dry_run_tells_the_price_and_leaves_labels_alone(tmp_path: Path) -> No
         assert not chat.bodies
     (row,) = done.rows()
     assert row["asks"] == "12"
-    assert "12 asks to go, about" in done.err
-    assert "four bytes of UTF-8" in done.err
+    assert "12 requests remain, about" in done.err
+    assert "estimated from the length of the text" in done.err
     assert (folder / "labels.csv").read_text() == "precious\n"
     assert not (folder / "labels.answers.jsonl").exists()
 
@@ -142,7 +142,7 @@ def test_stopped_by_hand_it_says_where_answers_are(tmp_path: Path) -> None:
     with chatting() as chat, mock.patch("leadline.cli.label._Seen.see", staticmethod(stop)):
         done = call(*words(folder, chat, "--concurrency", 1))
     assert done.code == 130
-    assert "labels.answers.jsonl; the same command goes on" in done.err
+    assert "labels.answers.jsonl; the same command continues" in done.err
     assert len(kept(folder)) == 1
 
 

@@ -22,7 +22,7 @@ def test_it_writes_the_promised_columns_and_says_why_it_ended() -> None:
     assert result.out.splitlines()[0] == COLUMNS
     assert [row["step"] for row in result.rows()] == ["1", "2", "3"]
     assert {row["grade"] for row in result.rows()} == {""}
-    assert "ended after 3: 3 were asked for" in result.err
+    assert "Stopped after 3 judgments: budget reached." in result.err
     assert "24 of 24 runs can still be best" in result.err
 
 
@@ -38,7 +38,7 @@ def test_a_hundred_are_listed_if_nothing_else_ends_it() -> None:
 
 def test_a_simulation_ends_when_the_best_run_is_certain() -> None:
     result = good(call("next", COLLECTION, "--simulate", QRELS))
-    assert "no other run can be better than farlight-hand" in result.err
+    assert "no other run can score higher than farlight-hand" in result.err
     assert "farlight-hand is certain to be best" in result.err
     assert "keep more open than they lack: eastwick-brief" in result.err
     assert {row["grade"] for row in result.rows()} >= {"0", "1"}
@@ -47,7 +47,7 @@ def test_a_simulation_ends_when_the_best_run_is_certain() -> None:
     assert "CertainWinner(p=0.8) has nothing more to ask; WinnerCertain(joint=false)" in ended.err
     full = [run for run in (COLLECTION / "runs").iterdir() if "eastwick" not in run.name]
     own = good(call("next", QRELS, *full, *arguments, "--order", "MoffatC(p=0.8)"))
-    assert "no other run can be better than farlight-hand" in own.err
+    assert "no other run can score higher than farlight-hand" in own.err
     short = good(call("next", COLLECTION, "--simulate", QRELS, "--budget", "20"))
     assert short.rows() == result.rows()[:20]
 
@@ -69,7 +69,10 @@ def test_judgments_given_count_unless_they_are_to_be_ignored_or_others_answer() 
     for said in ((), ("--use-judgments",)):
         known = good(call("next", COLLECTION, *said, "--stop", "WinnerCertain"))
         assert known.rows() == []
-        assert "ended after 0: no other run can be better than farlight-hand" in known.err
+        assert (
+            "Stopped after 0 judgments: no other run can score higher than farlight-hand"
+            in known.err
+        )
     answered = good(call("next", COLLECTION, "--simulate", QRELS, "--budget", "1"))
     assert len(answered.rows()) == 1
     both = good(call("next", COLLECTION, "--simulate", QRELS, "--use-judgments", "--budget", "1"))

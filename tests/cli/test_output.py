@@ -233,13 +233,14 @@ def test_standard_output_is_data_and_notices_go_to_standard_error(tmp_path: Path
     (tmp_path / "q").write_text("1 0 a 1\n1 0 a 1\n1 0 b -1\n1 0 c -2\n2 0 a 1\n3 0 a 0\n")
     (tmp_path / "r").write_text("1 Q0 a 1 1.00000001 t\n1 Q0 b 2 1 t\n9 Q0 a 1 1 t\n")
     arguments = ("evaluate", tmp_path / "q", tmp_path / "r", "-m", "P@2", "-m", "AP", "--per-topic")
-    result = good(start(*arguments))
+    result = good(start(*arguments, "--verbose"))
     rows = list(csv.reader(io.StringIO(result.out)))
     assert {len(row) for row in rows} == {7}
     assert {row[1] for row in rows[1:]} == {"1", "2", "3", "all"}
-    for word in ("merged", "-1", "non-relevant", "32-bit", "no judgments", "returns nothing"):
+    for word in ("merged", "-1", "non-relevant", "32 bits", "no judgments", "returns nothing"):
         assert word in result.err
     assert ESCAPE not in result.err
+    assert "32 bits" not in good(start(*arguments)).err
     as_json = good(start(*arguments, "--format", "json"))
     assert len(json.loads(as_json.out)) == len(rows) - 1
 

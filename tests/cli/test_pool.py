@@ -45,11 +45,11 @@ def test_it_writes_the_promised_columns() -> None:
 def test_its_cost_and_what_each_run_adds_are_told_on_standard_error() -> None:
     result = good(call("pool", COLLECTION, "--strategy", "Depth(d=5)"))
     n = len(result.rows())
-    assert f"Depth(d=5): {n} pairs of 20 topics from 24 runs" in result.err
+    assert f"Depth(d=5): {n} pairs of 20 topics from 16 runs" in result.err
     assert f"takes {n * 30 / 3600:.1f} hours at 30 seconds each" in result.err
-    assert f"{n} of them are judged already, the others take 0.0 hours" in result.err
+    assert f"{n} of them are already judged; the others take 0.0 hours" in result.err
     assert "pairs per topic: 1: " in result.err
-    assert "holmsand-random" in result.err
+    assert "eastwick-title " in result.err
     slow = good(call("pool", COLLECTION, "--seconds-per-judgment", "60"))
     n = len(slow.rows())
     assert f"takes {n * 60 / 3600:.1f} hours at 60 seconds each" in slow.err
@@ -60,7 +60,7 @@ def test_a_folder_without_qrels_and_the_word_none_give_the_same(only_runs: Path)
     assert "judged already" not in folder.err
     named = good(call("pool", "none", only_runs / "runs"))
     assert folder.out == named.out
-    judged = good(call("pool", COLLECTION)).out
+    judged = good(call("pool", COLLECTION, "--all-runs")).out
     assert judged.replace(",true\n", ",false\n") == folder.out
 
 
@@ -74,6 +74,32 @@ def test_contributions_count_members_and_those_of_a_group_alone(tmp_path: Path) 
     result = good(call("pool", tmp_path / "c", "--strategy", "Depth(d=2)"))
     table = {line.split()[0]: line.split()[1:] for line in result.err.splitlines()[-3:]}
     assert table == {"a1": ["2", "1"], "a2": ["2", "2"], "b": ["2", "1"]}
+
+
+def test_unpooled_runs_are_left_out_unless_asked_for(tmp_path: Path) -> None:
+    groups = (COLLECTION / "groups.tsv").read_text().splitlines()
+    pooled = [line.split("\t")[0] for line in groups if line.endswith("\tyes")]
+    assert len(pooled) == 16
+    result = good(call("pool", COLLECTION, "--strategy", "Depth(d=5)"))
+    assert "8 of 24 runs are marked unpooled in groups.tsv and left out; --all-runs" in result.err
+    runs = [COLLECTION / "runs" / f"{name}.gz" for name in pooled]
+    assert good(call("pool", "none", *runs, "-s", "Depth(d=5)")).out == result.out.replace(
+        ",true\n", ",false\n"
+    )
+    file = tmp_path / "per-run.csv"
+    every = good(
+        call("pool", COLLECTION, "--all-runs", "--strategy", "Depth(d=5)", "--per-run", file)
+    )
+    assert "marked unpooled" not in every.err
+    assert len(every.rows()) > len(result.rows())
+    assert len(file.read_text().splitlines()) == 25
+
+
+def test_at_most_twenty_lines_are_printed() -> None:
+    for options in ((), ("--all-runs",), ("-s", "Depth(d=3)", "--all-runs")):
+        result = good(call("pool", COLLECTION, *options))
+        assert len(result.err.splitlines()) <= 20
+    assert "more runs: --per-run FILE writes all" in result.err
 
 
 def test_only_the_topics_asked_for(tmp_path: Path) -> None:
@@ -168,6 +194,6 @@ def test_what_is_judged_is_marked_left_out_or_ignored(tmp_path: Path) -> None:
         return [(row["doc"], row["judged"]) for row in good(call(*asked, *more)).rows()]
 
     assert marked() == [("a", "true"), ("b", "false"), ("c", "true")]
-    assert "2 of them are judged already" in call(*asked).err
+    assert "2 of them are already judged" in call(*asked).err
     assert marked("--unjudged") == [("b", "false")]
     assert marked("--no-use-judgments") == [("a", "false"), ("b", "false"), ("c", "false")]

@@ -100,4 +100,4 @@ def test_too_little_memory_is_refused_and_more_is_enough(verb: str, tmp_path: Pa
         )
         assert done.returncode == code, (megabytes, done.stderr)
         assert "Traceback" not in done.stderr
-        assert code == 0 or "not enough memory; ulimit -v" in done.stderr
+        assert code == 0 or "not enough memory: ulimit -v" in done.stderr

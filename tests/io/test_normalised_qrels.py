@@ -150,10 +150,10 @@ def test_a_second_field_is_a_subtopic_if_some_document_has_two() -> None:
     assert not has_subtopics(PLAIN)
     assert not has_subtopics(frame(("1", "0", "a", 1), ("1", "1", "b", 0)))
     assert has_subtopics(SUBTOPICS)
-    assert not has_repeats(SUBTOPICS, subtopics=False)
+    assert not has_repeats(SUBTOPICS, Reading())
     again = pl.concat([PLAIN, PLAIN.head(1)])
-    assert has_repeats(again, subtopics=False)
-    assert not has_repeats(PLAIN, subtopics=False)
+    assert has_repeats(again, Reading())
+    assert not has_repeats(PLAIN, Reading())
 
 
 def test_subtopics_that_are_asked_for_must_be_there() -> None:

@@ -93,6 +93,7 @@ def test_rounds_taken_for_subtopics_are_told() -> None:
 def test_ties_of_32_bits_are_told_in_one_line(n_runs: int) -> None:
     run = {"1": {"a": 1.00000001, "b": 1.0}}
     found = leadline.evaluate(QRELS, {f"r{at}": run for at in range(n_runs)}, "P@5")
-    (line,) = found.notices.lines()
-    begins = "r0: 1 neighbours have" if n_runs == 1 else "3 neighbours of 3 runs (r0, r1, r2) have"
+    (line,) = found.notices.lines(details=True)
+    assert not found.notices.lines()
+    begins = "r0: 1 ties after" if n_runs == 1 else "3 ties of 3 runs (r0, r1, r2) after"
     assert line.startswith(begins)

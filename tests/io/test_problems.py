@@ -50,8 +50,8 @@ def test_notices_are_told_once_by_their_level(caplog: pytest.LogCaptureFixture) 
     notices.add("a", "warning", "x", "look")
     notices.add("b", "notice", "y", "by the way", 7)
     with caplog.at_level(logging.INFO, "leadline"):
-        notices.tell()
-        notices.tell()
+        notices.log()
+        notices.log()
     told = [(record.levelno, record.getMessage()) for record in caplog.records]
     assert told == [(logging.WARNING, "a: look"), (logging.INFO, "b:7: by the way")]
     assert notices.lines() == ["a: look", "b:7: by the way"]

@@ -83,7 +83,7 @@ def test_ties_that_only_32_bits_make_are_said() -> None:
     note_float32_ties({}, notices)
     assert not notices.problems
     note_float32_ties({"x": 3}, notices)
-    assert notices.lines()[0].startswith("x: 3 neighbours have scores that are equal as 32-bit")
+    assert notices.lines(details=True)[0].startswith("x: 3 ties after rounding scores to 32 bits")
 
 
 @settings(max_examples=40, deadline=None, derandomize=True)
@@ -158,8 +158,8 @@ def test_ties_that_32_bits_made_are_said(tmp_path: Path) -> None:
     (tmp_path / "q").write_bytes(b"1 0 a 1\n")
     (tmp_path / "made").write_bytes(b"1 Q0 a 1 1.00000001 t\n1 Q0 b 2 1.0 t\n")
     (tmp_path / "clear").write_bytes(b"1 Q0 a 1 1.1 t\n1 Q0 b 2 1.0 t\n")
-    said = cli(tmp_path / "q", tmp_path / "made", "-m", "RR").err
-    assert "32-bit" in said
+    said = cli(tmp_path / "q", tmp_path / "made", "-m", "RR", "--verbose").err
+    assert "32 bits" in said
     assert "made" in said
     assert cli(tmp_path / "q", tmp_path / "clear", "-m", "RR").err == ""
 

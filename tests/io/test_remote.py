@@ -74,6 +74,6 @@ def test_what_is_missing_or_unknown_is_told(storage: Any) -> None:
 def test_without_fsspec_it_says_what_to_install() -> None:
     with (
         patch.dict("sys.modules", {"fsspec": None}),
-        pytest.raises(InputError, match="to read a URL install fsspec"),
+        pytest.raises(InputError, match="to read a URL, install fsspec"),
     ):
         open_url("s3://box/qrels")

@@ -28,7 +28,7 @@ def test_any_name_where_there_is_one_other_column_and_commas_in_csv(tmp_path: Pa
     slices, said = of(tmp_path, "qid,mood\n1,sad\n9,sad\n", "t.csv")
     assert slices == {"sad": [True, False, False]}
     assert "names 1 topics that are not scored: 9" in said
-    assert "2 of the topics stand in no slice" in said
+    assert "2 of the topics are in no slice" in said
 
 
 def test_a_topic_may_stand_in_several_slices_and_texts_may_be_there_too(tmp_path: Path) -> None:
@@ -42,7 +42,7 @@ def test_a_topic_may_stand_in_several_slices_and_texts_may_be_there_too(tmp_path
         ("topic\ttext\ttitle\n1\ta\tb\n", "1: needs a column topic and one of slices"),
         ("number\tslice\n1\ta\n", "found number, slice"),
         ("topic\tslice\n1\t \n", "2: a slice has no name"),
-        ("topic\tslice\n1\tall\n", "2: all stands for all topics"),
+        ("topic\tslice\n1\tall\n", "2: the name all is reserved"),
         ("topic\tslice\n9\ta\n", "names none of the topics"),
     ],
 )

@@ -56,7 +56,10 @@ def test_it_keeps_the_contract() -> None:
 def test_weights_are_those_of_the_plain_twin(small: Small, k: int) -> None:
     runs, judgments = small.tables()
     stepper = LikelyWinner("P@3", k=k, pilot=1, batch=3, audit=0.0).start(runs, judgments)
-    chosen = stepper.next(3)
+    pair = PairWeights.of(runs, LikelyWinner("P@3").weighted).pair.tolist()
+    # No model chooses the pilot. Another batch would have another posterior.
+    n_pilot = max(0, 1 - int(judgments.judged[pair].sum()))
+    chosen = [*stepper.next(n_pilot + 1), *stepper.queue]
     state = stepper.likely
     assert state is not None
     if state.posterior is None:
@@ -73,11 +76,8 @@ def test_weights_are_those_of_the_plain_twin(small: Small, k: int) -> None:
         for i, a in enumerate(runs.names)
         for j, b in enumerate(runs.names)
     }
-    pair = PairWeights.of(runs, LikelyWinner("P@3").weighted).pair.tolist()
     expected = dict(zip(map(runs.pairs.name, pair), found.expected.tolist(), strict=True))
     rivals = plain.rivals_of_the_best(mean, both, k)
-    # The pilot is asked for by no model.
-    n_pilot = max(0, 1 - int(judgments.judged[pair].sum()))
     gone = {choice.pair for choice in chosen[:n_pilot]}
     unjudged = [each for each in pair if not judgments.judged[each] and each not in gone]
     weight = {

@@ -180,7 +180,7 @@ def test_a_budget_counts_neither_what_was_given_nor_more_than_it_has() -> None:
     assert session.ask(1, "y") == []
     assert session.reason() is None
     session.tell(next(iter(session.out)), 0, "x")
-    assert session.reason() == "the budget of 1 judgments is spent"
+    assert session.reason() == "budget reached"
 
 
 def test_a_pair_is_judged_once_and_only_with_a_grade() -> None:

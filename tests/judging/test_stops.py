@@ -143,7 +143,7 @@ def test_of_equals_the_one_with_more_to_come_is_certain() -> None:
     session.tell(pair["y"], 1)
     assert session.standing.leader == 1
     session.tell(pair["x"], 1)
-    assert WinnerCertain().reason(session.standing) == "no other run can be better than a"
+    assert WinnerCertain().reason(session.standing) == "no other run can score higher than a"
 
 
 def test_residual_below_leaves_out_the_tail() -> None:
@@ -207,7 +207,7 @@ def test_one_run_is_best_and_significant_at_once() -> None:
     runs, _ = Small({"a": {"1": ["x"]}}, {"1": {}}, 1).tables()
     standing = Standings(runs, RBP(p=0.5))
     assert LeaderSignificant().reason(standing) == "there is only one run"
-    assert WinnerCertain(False).reason(standing) == "no other run can be better than a"
+    assert WinnerCertain(False).reason(standing) == "no other run can score higher than a"
 
 
 def test_the_first_of_several_rules_ends_it() -> None:
@@ -219,7 +219,7 @@ def test_the_first_of_several_rules_ends_it() -> None:
     assert FirstOf((WinnerCertain(),)).left(standing) is None
     standing.tell(0, 0)
     standing.tell(1, 1)
-    assert both.reason(standing) == "no other run can be better than b"
+    assert both.reason(standing) == "no other run can score higher than b"
 
 
 @pytest.mark.parametrize(

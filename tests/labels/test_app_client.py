@@ -104,8 +104,8 @@ def test_a_person_is_no_machine_and_a_busy_room_is_asked_again(
     ("how", "told"),
     [
         ({}, "name the pairs"),
-        ({"pool": {"topic": ["1"], "doc": ["d"]}, "app": "http://x"}, "not both"),
-        ({"app": "http://x", "dry_run": True}, "a dry run counts"),
+        ({"pool": {"topic": ["1"], "doc": ["d"]}, "app": "http://x"}, "give either"),
+        ({"app": "http://x", "dry_run": True}, "a dry run needs"),
         ({"app": "http://x", "topics": ["1"]}, "all that it lends"),
         ({"app": "http://x", "model": "bm25"}, "grade a whole `pool`"),
     ],

@@ -73,7 +73,7 @@ def test_what_has_no_grade_is_listed() -> None:
         "failed",
     ]
     assert notices.lines() == [
-        "topic 1, doc a: refused, the model would not tell",
+        "topic 1, doc a: refused, the model refused",
         "topic 1, doc b: failed, it has no text",
         "topic 1, doc a: failed, the endpoint says 500",
     ]

@@ -29,7 +29,7 @@ def test_a_judge_like_people_turns_nothing() -> None:
         for row in verdict_rows(scores_of(runs, audited(judgments, judgments.grade)))
     }
     assert rows["tau"] == pytest.approx(1.0)
-    assert rows["ranks that the judge's best run falls"] == 0
+    assert rows["drop in rank of the labels' top run"] == 0
     for name in ("opposite", "false alarms", "missed"):
         assert rows[f"all pairs: {name}"] == 0
     assert "best 20: both" not in rows, "there are 16 runs"
@@ -42,7 +42,7 @@ def test_a_judge_that_turns_grades_round_turns_the_order_round() -> None:
         row.item: row.value for row in verdict_rows(scores_of(runs, audited(judgments, turned)))
     }
     assert rows["tau"] == pytest.approx(-1.0)
-    assert rows["ranks that the judge's best run falls"] == 15
+    assert rows["drop in rank of the labels' top run"] == 15
 
 
 def test_one_run_has_no_order() -> None:

@@ -161,7 +161,7 @@ def test_it_is_said_why_many_scores_are_zero() -> None:
 
 def test_as_many_zeros_are_told_as_there_are_on_ambient() -> None:
     folder = collection("ambient")
-    pool = leadline.pool(folder, strategy="Depth(d=1)").frame
+    pool = leadline.pool(folder, strategy="Depth(d=1)", all_runs=True).frame
     for name in ("DELTArb@20", "DELTArb(mu=86, clip=false)@20"):
         result = evaluate(folder, None, name, pool=pool, per_topic=True)
         values = result.frame.filter(pl.col("topic") != "all")["value"]

@@ -1,11 +1,11 @@
-"""The gate is right as often as it says: random pairs of runs, the newcomer's group unpooled."""
+"""Error rates of the gate: random pairs of runs, the group of the new run unpooled."""
 
 import numpy as np
 import pytest
 
 import leadline
 from leadline.measures.measure import parse_measure
-from scripts.gate_trials import CLEAR, WAYS, Trial, table, trials
+from scripts.gate_trials import CLEAR, WAYS, Trial, counts, table, trials
 from tests.shared_data.where import collection
 
 NDCG = parse_measure("nDCG@10")
@@ -19,12 +19,15 @@ def wrong(done: list[Trial], verdict: str) -> float:
 def test_a_few_trials_in_short() -> None:
     done = trials(leadline.read(collection("robust2004_pooled42"), depth=30), NDCG, 10, 8)
     assert sum(each.wrong("gate") for each in done) <= 1
-    # The model comes nearer to what all judgments say than counting unjudged as worthless.
+    # The model comes nearer to what all judgments say than counting unjudged as non-relevant.
     off = np.array([each.expected - each.same_topics for each in done])
     plain = np.array([each.judged - each.same_topics for each in done])
     assert (off**2).mean() < (plain**2).mean()
-    lines = table(done)
-    assert [line.split(" | ")[0] for line in lines[2:-1]] == [f"| {way}" for way in WAYS]
+    rows = counts(done, "robust2004_pooled42", 10)
+    assert rows["way"].to_list() == list(WAYS)
+    verdicts = rows.select("worse", "not_worse", "undecided").sum_horizontal()
+    assert verdicts.to_list() == [len(done)] * len(WAYS)
+    assert [line.split(" | ")[2] for line in table(rows)[2:]] == list(WAYS)
 
 
 @pytest.mark.slow

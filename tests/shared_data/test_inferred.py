@@ -175,7 +175,7 @@ def test_estimates_over_strata_equal_sample_evals(name: str, tmp_path: Path) -> 
     folder = collection(name)
     paths = sorted((folder / "runs").iterdir())[1::30]
     strategy = "Stratified(strata=[(10, 1), (20, 0.4), (70, 0.1)])"
-    pool = leadline.pool(folder, strategy=strategy, undrawn=True)
+    pool = leadline.pool(folder, strategy=strategy, all_runs=True, undrawn=True)
     qrels = pl.DataFrame(
         [
             (topic, doc, grade)

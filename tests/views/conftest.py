@@ -120,7 +120,7 @@ MEASURES = ["RBP(p=0.8)", "nDCG@10", "P@10", "bpref"]
 @pytest.fixture(scope="module")
 def demo_page(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("page")
-    shallow = pool(COLLECTION, None, "Depth(d=3)")
+    shallow = pool(COLLECTION, None, "Depth(d=3)", all_runs=True)
     scores = leadline.evaluate(COLLECTION, measures=["RBP(p=0.8)"], pool=shallow)
     for name, end in (("low", "lower"), ("high", "upper")):
         scores.with_columns(value=pl.col(end)).write_csv(folder / f"{name}.csv")

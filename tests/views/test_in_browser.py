@@ -122,6 +122,48 @@ def test_level_topics_have_no_bar(browser: Browser, demo_page: Path) -> None:
     opened.quiet()
 
 
+def test_of_many_topics_those_without_a_difference_are_counted(
+    browser: Browser, tmp_path: Path
+) -> None:
+    topics = [str(number) for number in range(1, 51)]
+    same, other = {"a": 2.0, "b": 1.0}, {"a": 1.0, "b": 2.0}
+    runs = {
+        "one": dict.fromkeys(topics, same),
+        "two": {topic: other if int(topic) <= 4 else same for topic in topics},
+    }
+    qrels = {topic: {"a": 1, "b": 0} for topic in topics}
+    opened = browser.open(write_page(str(report(qrels, runs, "P@1")), tmp_path))
+    plot = opened.page.locator("#topics-chart .plot")
+    assert plot.locator("rect").count() == 4
+    assert plot.get_by_text("and 46 topics without a difference").count() == 1
+    opened.page.get_by_role("button", name="show all 50").click()
+    assert plot.get_by_text("without a difference").count() == 0
+    assert plot.get_by_text("50", exact=True).count() == 1
+    opened.quiet()
+
+
+def test_long_queries_wrap_so_that_the_numbers_stay_on_screen(
+    browser: Browser, tmp_path: Path
+) -> None:
+    folder = tmp_path / "sea"
+    (folder / "runs").mkdir(parents=True)
+    words = "what has been written of the way in which the moon moves the sea " * 4
+    (folder / "topics.tsv").write_text(f"1\t{words}\n2\t{words}\n")
+    (folder / "qrels.txt").write_text("1 0 a 1\n2 0 a 1\n")
+    for name, docs in (("one", "ab"), ("two", "ba")):
+        lines = [
+            f"{topic} Q0 {doc} 1 {9 - at} x\n" for topic in "12" for at, doc in enumerate(docs)
+        ]
+        (folder / "runs" / name).write_text("".join(lines))
+    opened = browser.open(write_page(str(report(folder, measures="P@1")), tmp_path))
+    table = opened.page.locator("#topics-table")
+    box, inner = table.locator("..").bounding_box(), table.bounding_box()
+    assert box is not None
+    assert inner is not None
+    assert inner["width"] <= box["width"] + 1
+    opened.quiet()
+
+
 def test_swap_and_a_cell_of_the_matrix_choose_runs(browser: Browser, demo_page: Path) -> None:
     opened = browser.open(demo_page)
     first, second = opened.text("#leaderboard-0 tbody th")[:2]
@@ -149,7 +191,7 @@ def test_the_matrix_and_its_table_are_what_compare_finds(browser: Browser, demo_
     sea = leadline.read(COLLECTION)
     from leadline.stats.pairwise import compare_pairs
 
-    members = pool(sea, strategy="Depth(d=3)").pool.member
+    members = pool(sea, strategy="Depth(d=3)", all_runs=True).pool.member
     judged = plain(sea.judgments, sea.judgments.judged & members)
     truth = compare_pairs(sea.runs, judged, RBP(p=0.8), contributing=sea.pooled).frame()
     rows = rows_of(saved(opened, "significance-chart", "csv"))

@@ -63,7 +63,7 @@ def test_a_table_is_saved_as_csv_whatever_is_filtered(browser: Browser, demo_pag
     rows = rows_of(Path(waiting.value.path()).read_bytes())
     assert len(rows) == 24
     assert "interval" not in rows[0]
-    shallow = pool(COLLECTION, None, "Depth(d=3)")
+    shallow = pool(COLLECTION, None, "Depth(d=3)", all_runs=True)
     truth = leadline.evaluate(COLLECTION, measures="RBP(p=0.8)", pool=shallow)
     found = pl.DataFrame(rows).select(
         "run", pl.col("score", "lower", "upper", "judged").cast(float)

@@ -1,4 +1,4 @@
-"""adjust: scores of runs that were not pooled put right, each with an interval."""
+"""adjust: corrected scores of unpooled runs, each with an interval."""
 
 from __future__ import annotations
 
@@ -22,7 +22,14 @@ from leadline.api.shared_options import (
     Workers,
     complete,
 )
-from leadline.completions.adjuster import Adjusted, Adjuster, UnpooledRuns, adjusters
+from leadline.completions.adjuster import (
+    Adjusted,
+    Adjuster,
+    UnpooledRuns,
+    adjusters,
+    unjudged_share,
+)
+from leadline.completions.leave_out import LeftOutRuns, left_out_runs
 from leadline.completions.pooling_bias import (
     WebberTopics,
     both_scores,
@@ -33,14 +40,18 @@ from leadline.data.arrays import Bools, Floats
 from leadline.data.judgments import Judgments
 from leadline.data.pool import pool_depth as judged_pool_depth
 from leadline.data.runs import Runs
+from leadline.data.scores import SCORE_NOISE
 from leadline.io.by_content import is_table
 from leadline.io.collection import Collection
 from leadline.io.inputs import (
+    RUNS_SHOWN,
     TopicNames,
     collection_inputs,
     expand,
     is_collection,
+    names_after_folder,
     no_run,
+    picked_names,
     runs_from,
     topic_names,
 )
@@ -100,27 +111,7 @@ class Adjustment(Result):
         lower and upper are the guaranteed bounds, pred_lower and pred_upper the 95% prediction
         interval; caveats are reasons not to rely on the row.
         """
-        parts = [
-            pl.DataFrame(
-                {
-                    "run": table.runs,
-                    "measure": [table.measure] * len(table.runs),
-                    "adjuster": [table.adjuster] * len(table.runs),
-                    "unadjusted": table.unadjusted,
-                    "adjustment": table.adjustment,
-                    "adjusted": table.adjusted,
-                    "standard_error": table.standard_error,
-                    "lower": table.lower,
-                    "upper": table.upper,
-                    "pred_lower": table.pred_lower,
-                    "pred_upper": table.pred_upper,
-                    "judged": 1.0 - table.unjudged,
-                    "caveats": ["; ".join(reasons) for reasons in table.doubts],
-                }
-            )
-            for table in self.adjusted
-        ]
-        return pl.concat(parts).with_columns(pl.col(pl.Float64).fill_nan(None))
+        return pl.concat(map(_rows, self.adjusted))
 
     def differences(self) -> NewDifferences:
         """Return a row for every two new runs, and for each and every pooled one.
@@ -161,6 +152,83 @@ class Adjustment(Result):
         return STYLE + "".join(boards)
 
 
+@dataclass(frozen=True, eq=False, repr=False)
+class LeaveOut(Adjustment):
+    """Every pooled run as if its group had not been pooled: what it loses, what is adjusted.
+
+    `left_out` holds the numbers of each measure and group, `names` the runs that are shown.
+    """
+
+    left_out: list[list[LeftOutRuns]] = field(default_factory=list)
+    names: frozenset[str] = frozenset()
+
+    @cached_property
+    def frame(self) -> pl.DataFrame:
+        """Return a row for each pooled run and measure.
+
+        Columns: those of an adjustment, for the run with its group left out of the pool, and
+        group, complete, loss, place, place_unpooled, withdrawn.
+
+        complete is the score by all judgments, loss what is missing from it in unadjusted. The
+        places are among the pooled runs. withdrawn counts the judgments that only the group brought
+        to the pool.
+        """
+        parts = [
+            _rows(each.adjusted).with_columns(
+                group=pl.lit(each.group),
+                complete=pl.Series(each.complete),
+                loss=pl.Series(each.complete - each.adjusted.unadjusted),
+                place=pl.Series(each.place),
+                place_unpooled=pl.Series(each.place_unpooled),
+                withdrawn=pl.lit(each.withdrawn),
+            )
+            for of_measure in self.left_out
+            for each in of_measure
+        ]
+        frame = pl.concat(parts).filter(pl.col("run").is_in(list(self.names)))
+        noise = pl.when(pl.col("loss").abs() > SCORE_NOISE).then(pl.col("loss")).otherwise(0.0)
+        return frame.with_columns(noise.alias("loss")).with_columns(
+            pl.col(pl.Float64).fill_nan(None)
+        )
+
+    @property
+    def sentences(self) -> list[str]:
+        """Whether each run was hurt by pooling, in a sentence."""
+        from leadline.views.left_out import left_out_sentences
+
+        return left_out_sentences(self.frame)
+
+    def differences(self) -> NewDifferences:
+        """Raise a ValueError: runs that are left out in turn are not new together."""
+        raise ValueError("`leave_out` takes one group at a time: it has no differences of new runs")
+
+    def table(self) -> RenderableType:
+        """A sentence for each run, the largest losses first."""
+        from leadline.views.left_out import left_out_text
+
+        return left_out_text(self.frame)
+
+
+def _rows(table: Adjusted) -> pl.DataFrame:
+    return pl.DataFrame(
+        {
+            "run": table.runs,
+            "measure": [table.measure] * len(table.runs),
+            "adjuster": [table.adjuster] * len(table.runs),
+            "unadjusted": table.unadjusted,
+            "adjustment": table.adjustment,
+            "adjusted": table.adjusted,
+            "standard_error": table.standard_error,
+            "lower": table.lower,
+            "upper": table.upper,
+            "pred_lower": table.pred_lower,
+            "pred_upper": table.pred_upper,
+            "judged": 1.0 - table.unjudged,
+            "caveats": ["; ".join(reasons) for reasons in table.doubts],
+        }
+    ).with_columns(pl.col(pl.Float64).fill_nan(None))
+
+
 def adjust(
     qrels: Any,
     runs: Any = None,
@@ -168,6 +236,7 @@ def adjust(
     measures: Measures = WEIGHTED_MEASURES,
     method: str | Adjuster | None = None,
     *,
+    leave_out: bool = False,
     pool_depth: Annotated[int | None, Option(least=1)] = None,
     pool: InputFile = None,
     reference: Annotated[Any, Option(metavar="QRELS")] = None,
@@ -184,27 +253,28 @@ def adjust(
     pred_lower, pred_upper, judged, caveats.
 
     qrels, runs: as for `evaluate`: the runs that were pooled.
-    new: a run that was not pooled: a file, or a run's name. With `reference` all runs are meant
-        unless some are named. In Python any form that
-        leadline.evaluate takes.
-    measures: RBP, P, DCG, SDCG by any method; nDCG, AP and others by some. Without any, those of
-        the default count that `method` can put right.
-    method: how: Regression unless given, WebberTopics if common topics are. The command `leadline
-    list
-        adjusters` shows all.
-    pool_depth: depth of the pool; found from the judgments unless given. Where it is given,
-        judgments outside that pool are left out. It is found as the last rank such that there and
-        at every better rank nine of ten documents are judged.
+    new: an unpooled run: a file, or the name of a run. With `reference` the default is all runs.
+        In Python any form that leadline.evaluate takes.
+    measures: measures to adjust. All methods take RBP, P, DCG and SDCG; some take nDCG, AP and
+        others. The default is the default measures that `method` can adjust.
+    method: adjuster. The default is Regression, and WebberTopics if common topics are given.
+        `leadline list adjusters` describes all.
+    leave_out: take each pooled group, or the groups of the runs named by `new`, out of the pool in
+        turn. Show what its runs would lose without the judgments that only the group contributed,
+        and their adjusted scores.
+    pool_depth: depth of the pool, inferred from the judgments by default. If it is given,
+        judgments outside that pool are ignored. The inferred depth is the last rank such that nine
+        of ten documents are judged there and at every better rank.
     pool: the pool that was judged, as `leadline pool` writes it: a depth pool, or a sampled or
         stratified one. Only judgments inside it count.
-    common: topics judged in full: a file with one on each line. The new runs are judged there too,
-        by the same judgments or by reference ones.
-    reference: reference qrels of some topics; `qrels` are the cheap ones.
-    seed: for intervals that are drawn. Those of Regression are, and bootstrap ones.
-    workers, dask: as for `evaluate`; they take each pooled group for new in turn, which all
-        adjusters but WebberTopics learn their intervals from.
+    common: topics on which all runs are judged: a file with one per line. The judgments there are
+        those of `qrels` or of `reference`.
+    reference: reference judgments for some topics; `qrels` are then the labels to correct.
+    seed: random seed, for intervals by simulation.
+    workers, dask: as for `evaluate`; they leave out each pooled group in turn, from which all
+        adjusters but WebberTopics derive intervals.
     progress: as for `evaluate`.
-    read_options: topics, ties, skip_bad_lines and map_grades, which `ReadOptions` describes.
+    read_options: how to read, for instance topics or run_names: see `ReadOptions`.
     """
     wanted = parse_measures(measures, WEIGHTED_MEASURES)
     refuse_beyond_grades(wanted, "adjust")
@@ -221,7 +291,10 @@ def adjust(
                 raise ValueError(f"give `pool` or `{name}`, not both")
     how: dict[str, Any] = {"reference": reference, "progress": progress, **complete(read_options)}
     how["pool"] = pool
-    collection, is_new = _read(qrels, runs, new, how)
+    if leave_out and (reference is not None or common is not None):
+        raise ValueError("`leave_out` uses pooled runs: omit `reference` and `common`")
+    collection, named = _read(qrels, runs, new, how, leave_out)
+    is_new = named & (not leave_out)
     agreement = None
     if adjuster is None:
         plain = collection.reference is None and common is None
@@ -233,13 +306,55 @@ def adjust(
     each = [evidence.but(measure=measure) for measure in wanted]
     if measures is None or measures == WEIGHTED_MEASURES:
         each = [evidence for evidence in each if not _refused(adjuster, evidence)] or each
+    if leave_out:
+        groups = _groups_to_leave_out(collection, evidence, named)
+        with hired(workers, dask):
+            left = [left_out_runs(adjuster, one, groups, seed, progress) for one in each]
+        tables = [of_group.adjusted for of_measure in left for of_group in of_measure]
+        shown = named if named.any() else collection.pooled
+        names = frozenset(collection.runs.names[run] for run in np.flatnonzero(shown))
+        out = tables, each, adjuster, collection.notices, None, None, seed
+        return LeaveOut(*out, left_out=left, names=names)
     with hired(workers, dask):
         adjusted = [
             adjuster.adjust(evidence, random=np.random.default_rng(seed), progress=progress)
             for evidence in each
         ]
+    _note_all_judged(each[0], collection)
     more = _more_topics(each[0])
     return Adjustment(adjusted, each, adjuster, collection.notices, agreement, more, seed)
+
+
+def _groups_to_leave_out(collection: Collection, evidence: UnpooledRuns, named: Bools) -> list[str]:
+    """The groups of the named runs, or all pooled ones; a ValueError if none is left to learn."""
+    pooled = evidence.pooled_runs.runs
+    if len(pooled.groups) < 2:
+        raise ValueError(
+            "all pooled runs are of one group: without it there is no pooled run to learn from"
+        )
+    if not named.any():
+        return list(pooled.groups)
+    runs = collection.runs
+    out = [runs.names[run] for run in np.flatnonzero(named & ~collection.pooled)]
+    if out:
+        raise ValueError(f"{out[0]} was not pooled by groups.tsv: drop `leave_out` to adjust it")
+    chosen = {runs.group[run] for run in np.flatnonzero(named)}
+    return [group for group in pooled.groups if group in chosen]
+
+
+def _note_all_judged(evidence: UnpooledRuns, collection: Collection) -> None:
+    """Note pooled runs without an unjudged document that were named as new."""
+    share, runs = unjudged_share(evidence), collection.runs
+    pooled = {runs.names[run] for run in np.flatnonzero(collection.pooled)}
+    known = zip(evidence.new_names, share, strict=True)
+    whole = [name for name, open_ in known if not open_ and name in pooled]
+    if whole and evidence.reference is None:
+        some = ", ".join(whole[:RUNS_SHOWN]) + (", ..." if len(whole) > RUNS_SHOWN else "")
+        message = (
+            f"{some}: all documents are judged as deep as {evidence.measure} looks, so there is "
+            "nothing to adjust. `leave_out` shows what a run would lose had it not been pooled"
+        )
+        collection.notices.add("", "warning", "all-judged", message)
 
 
 def _refused(adjuster: Adjuster, evidence: UnpooledRuns) -> bool:
@@ -250,11 +365,17 @@ def _refused(adjuster: Adjuster, evidence: UnpooledRuns) -> bool:
     return False
 
 
-def _read(qrels: Any, runs: Any, new: Any, how: dict[str, Any]) -> tuple[Collection, Bools]:
+def _read(
+    qrels: Any, runs: Any, new: Any, how: dict[str, Any], leave_out: bool = False
+) -> tuple[Collection, Bools]:
     """The collection with the new runs among its own, and which these are."""
+    run_names = how.pop("run_names")
     if is_collection(qrels):
         collection = read(qrels, runs, **how)
         fresh, chosen = _sorted_out(new, set(collection.runs.names))
+        if run_names is not None:
+            some = picked_names(run_names, collection.runs.names)
+            collection = collection.with_runs([*some, *chosen])
         if fresh:
             raise ValueError(
                 "a Collection holds all its runs: read the new ones with it, "
@@ -262,6 +383,7 @@ def _read(qrels: Any, runs: Any, new: Any, how: dict[str, Any]) -> tuple[Collect
             )
     else:
         folder = None
+        runs, run_names = names_after_folder(qrels, runs, run_names)
         if runs is None:
             folder = Path(qrels)
             qrels, runs = collection_inputs(folder)
@@ -275,14 +397,18 @@ def _read(qrels: Any, runs: Any, new: Any, how: dict[str, Any]) -> tuple[Collect
             message = f"a run named {twice[0]} is among the pooled ones too"
             raise InputError.of("", "name-twice", message)
         chosen |= {run.name for run in added}
-        everything = {run.name: run.what for run in [*named, *added]}
+        kept = {*picked_names(run_names, [run.name for run in named]), *chosen}
+        everything = {run.name: run.what for run in [*named, *added] if run.name in kept}
         collection = read(qrels, everything, folder=folder, **how)
         collection.notices.problems += left_out.problems
     is_new = np.array([name in chosen for name in collection.runs.names], np.bool_)
     if collection.reference is not None and not chosen:
         is_new[:] = True
-    elif not is_new.any():
-        raise ValueError("name the runs that were not pooled with `new`: files, or runs' names")
+    elif not is_new.any() and not leave_out:
+        raise ValueError(
+            "name the runs that were not pooled with `new`: files, or runs' names. To take pooled "
+            "runs out of the pool in turn, give `leave_out`"
+        )
     return collection, is_new
 
 
@@ -376,7 +502,7 @@ def _restricted(collection: Collection, member: Bools, common: TopicNames) -> Ju
         member = member | _common(collection, common)[collection.runs.pairs.topic]
     gone = int((collection.judgments.judged & ~member).sum())
     if gone:
-        message = f"{gone:,} judgments lie outside the pool of the pooled runs and do not count"
+        message = f"{gone:,} judgments outside the pool of the pooled runs are ignored"
         collection.notices.add("", "notice", "outside-pool", message)
     return collection.judgments.only(member)
 

@@ -1,4 +1,4 @@
-"""audit: how good a cheap judge is, and whom it favours, by what people said of the same pairs."""
+"""audit: how good a noisy judge is, and whom it favours, by what people said of the same pairs."""
 
 from __future__ import annotations
 
@@ -125,8 +125,11 @@ def _seconds(column: pl.Series) -> pl.Series:
 
 
 MEASURE = "SDCG(gains=linear)@10"
+WEAK, MODERATE = 0.4, 0.6
+"""Limits of kappa for weak and moderate agreement."""
+
 ALMOST_ALL = 0.95
-"""Of the weight: where so much is judged the people's judgments count as complete."""
+"""Judgments count as complete if they cover this share of the weight."""
 
 SCHEMA = {
     "section": pl.String,
@@ -140,7 +143,7 @@ SCHEMA = {
 
 @dataclass(frozen=True, eq=False, repr=False)
 class JudgeAudit(Result):
-    """What was found of a judge; `favoured` and `marked_down` name whom it treats unlike others."""
+    """The audit of labels; `favoured` and `marked_down` name the runs that they treat unequally."""
 
     judge: str
     measure: str
@@ -152,38 +155,66 @@ class JudgeAudit(Result):
 
     @cached_property
     def frame(self) -> pl.DataFrame:
-        """Columns section, item, value, lower, upper, n."""
+        """Return the columns section, item, value, ci_lower, ci_upper and n."""
         return pl.DataFrame(self.rows, schema=SCHEMA, orient="row")
 
     @property
     def favoured(self) -> list[str]:
-        """Groups, families and runs that the judge favours, as `group NAME` and so on."""
+        """Return the groups, families and runs that labels favour, as `group NAME` and so on."""
         return [row.item for row in self.rows if row.section == "favoured"]
 
     @property
     def marked_down(self) -> list[str]:
-        """Groups, families and runs that the judge marks down."""
+        """Return the groups, families and runs that labels mark down."""
         return [row.item for row in self.rows if row.section == "marked down"]
 
     @property
+    def verdict(self) -> str:
+        """Return whether labels can replace judgments, by agreement and favour, in a sentence.
+
+        Kappa up to 0.4 is slight or fair agreement, up to 0.6 moderate (Landis and Koch, 1977).
+        """
+        kappa = next(row for row in self.rows if row.item.startswith("kappa"))
+        if kappa.value is None:
+            return "Do not use these labels alone: their agreement with people is undefined."
+        ends = "" if kappa.ci_lower is None else f", {kappa.ci_lower:.2f} to {kappa.ci_upper:.2f}"
+        figure = f"({kappa.item} {kappa.value:.2f}{ends})"
+        if (kappa.value if kappa.ci_lower is None else kappa.ci_lower) <= 0:
+            return f"Do not use: agreement with people is not shown to exceed chance {figure}."
+        if kappa.value <= WEAK:
+            return f"Do not use these labels alone: agreement with people is weak {figure}."
+        unequal = len({*self.favoured, *self.marked_down})
+        if unequal:
+            what = "one group or run" if unequal == 1 else f"{unequal} groups or runs"
+            return (
+                f"Do not compare runs by these labels alone: they treat {what} unequally {figure}."
+            )
+        level = "moderate" if kappa.value <= MODERATE else "substantial"
+        use = f"Use these labels as evidence beside judgments: agreement is {level} {figure}"
+        return f"{use}." if self.choice != "chosen" else f"{use}, on these pairs."
+
+    @property
     def findings(self) -> list[str]:
-        """Whom the judge favours and marks down, in a line each."""
-        words = {"favoured": "favours", "marked down": "marks down"}
+        """Return the verdict, and what labels favour and mark down, in a line each."""
+        words = {"favoured": "favour", "marked down": "mark down"}
         return [
-            f"{self.judge} {words[row.section]} {row.item}: {row.value:+.3f} of score "
-            f"({row.ci_lower:+.3f} to {row.ci_upper:+.3f})"
-            for row in self.rows
-            if row.section in words
+            self.verdict,
+            *(
+                f"{self.judge}: labels {words[row.section]} {row.item}: {row.value:+.3f} of score "
+                f"({row.ci_lower:+.3f} to {row.ci_upper:+.3f})"
+                for row in self.rows
+                if row.section in words
+            ),
         ]
 
     def chart(self) -> alt.TopLevelMixin:
-        """What the judge adds to groups, families and runs beyond what their documents deserve."""
+        """Return a chart of the favour of groups, families and runs."""
         from leadline.views.charts import stacked
         from leadline.views.result_charts import favours
 
         kinds = [kind for kind in ("group", "family", "run") if f"favour by {kind}" in self._there]
         if not kinds:
-            raise TypeError("there is no picture of an audit without runs")
+            raise TypeError("an audit without runs has no chart")
         return stacked([favours(self.frame, kind) for kind in kinds])
 
     @cached_property
@@ -192,7 +223,7 @@ class JudgeAudit(Result):
 
     @property
     def page(self) -> str:
-        """One self-contained page."""
+        """Return one self-contained page."""
         from leadline.views.audit_page import audit_page
 
         return audit_page(
@@ -203,6 +234,7 @@ class JudgeAudit(Result):
             self.groups,
             self.notices.lines(),
             self.confidence,
+            self.verdict,
         )
 
 
@@ -220,22 +252,26 @@ def audit(
     progress: Progress | None = None,
     **read_options: Unpack[ReadOptions],
 ) -> JudgeAudit:
-    """Columns section, item, value, lower, upper, n: how good a cheap judge is, whom it favours.
+    """Return how well labels agree with human judgments, and which runs they favour.
 
-    Intervals are given where the pairs that people judged were sampled at random (`pool`) or are
-    all that the measure looks at; else the values hold for those pairs and no others.
+    Columns: section, item, value, lower, upper, n.
 
-    labels: the judge's labels. They take any form that judgments have.
-    runs: runs, or a collection folder with runs, groups and texts. Without any, less can be said.
-    reference: the people's judgments.
-    pool: how the people's pairs were drawn: a file of leadline pool. It has the chance of each.
-    measure: a weighted measure, or nDCG. Weighted are RBP, P, DCG and SDCG.
-    rel: people's grades from this on are relevant, where that is asked.
-    labels_max: the best grade of the judge, if it never gave it.
-    confidence: of intervals; an honest judge is accused with the rest.
-    seed: of the permutations.
+    Intervals are given if the pairs with human judgments were sampled at random (`pool`) or are
+    all pairs that the measure uses; otherwise values describe only those pairs.
+
+    labels: labels to audit, in any format of judgments.
+    runs: runs, or a collection folder with runs, groups and texts. Without runs, only agreement is
+        audited.
+    reference: human judgments.
+    pool: how the pairs with human judgments were sampled: a file of `leadline pool`.
+    measure: measure by which runs are compared: RBP, P, DCG, SDCG or nDCG.
+    rel: lowest human grade that counts as relevant.
+    labels_max: highest grade of the labels, if none of them has it.
+    confidence: confidence level of intervals. An unbiased judge is said to favour a run with
+        probability 1 minus this level.
+    seed: random seed, for permutations.
     progress: as for `evaluate`.
-    read_options: topics, ties, skip_bad_lines and map_grades, which `ReadOptions` describes.
+    read_options: how to read, for instance topics or run_names: see `ReadOptions`.
     """
     if not 0.5 <= confidence < 1:
         raise ValueError(f"confidence must lie between 0.5 and 1, not {confidence}")
@@ -246,12 +282,16 @@ def audit(
     reading = Reading(read_options["skip_bad_lines"], read_options["map_grades"])
     judge = _one_judge(labels, reading)
     if runs is None:
+        if read_options["run_names"] is not None:
+            raise ValueError("`run_names` picks among runs: name runs or a collection folder too")
         given = _without_runs(judge, reference, pool, reading, read_options["topics"])
     else:
         given = _with_runs(judge, runs, reference, pool, reading, progress, **read_options)
     label = given.label
     if not ((label != NO_LABEL) & given.human.judged).any():
-        message = "has no label of a pair that people judged: are topics and docs named alike?"
+        message = (
+            "has no label of a pair with a human judgment. Are topics and documents named alike?"
+        )
         raise InputError.of(judge.name, "labels", message)
     top = max(judge.labels.max_grade, labels_max or 0)
     if labels_max is not None and labels_max < judge.labels.max_grade:
@@ -391,32 +431,36 @@ def _choice(given: _Given, measure: Weighted) -> Choice:
 
 
 def _say(choice: Choice, given: _Given, audited: AuditedPairs) -> None:
-    """What may be concluded, and what may not."""
+    """Add notices on what the audit shows."""
     notices = given.notices
     if choice == "chosen":
         message = (
-            "the pairs that people judged were not sampled at random, and are not all that counts: "
-            "figures hold for these pairs only, without intervals, and nobody can be said to be "
-            "favoured. Draw some with leadline pool and name its file with `pool`"
+            "the pairs with human judgments are neither a random sample nor complete: figures hold "
+            "for these pairs only, without intervals and tests of favour. Sample pairs with "
+            "leadline pool and name its file with `pool`"
         )
         notices.add("", "warning", "not-drawn", message)
     if choice == "complete":
         message = (
-            f"{ALMOST_ALL:.0%} or more of what the measure looks at was judged: intervals are "
-            "about other topics"
+            f"at least {ALMOST_ALL:.0%} of the documents that the measure uses are judged: "
+            "intervals allow for the sample of topics"
         )
         notices.add("", "notice", "complete", message)
     if choice == "drawn":
-        message = "pairs were sampled at random: intervals are about all pairs of these topics"
+        message = "pairs were sampled at random: intervals are for all pairs of these topics"
         notices.add("", "notice", "drawn", message)
         if given.runs is not None:
-            told = "scores by people are estimates: false alarms and missed differences count some"
-            notices.add("", "notice", "estimated", f"{told} that all judgments would not show")
+            message = (
+                "human scores are estimates: some false alarms and missed differences would not "
+                "occur with all judgments"
+            )
+            notices.add("", "notice", "estimated", message)
     if given.pool is not None:
         left = int((given.pool.member & ~audited.human.judged).sum())
         if left:
             message = (
-                f"{left:,} of {len(given.pool):,} pairs of the pool are not judged: they count as "
-                "never drawn, which is right only if nobody chose which to leave out"
+                f"{left:,} of {len(given.pool):,} pairs of the pool are not judged and count "
+                "as not "
+                "sampled, which is valid only if they were left out at random"
             )
             notices.add("", "warning", "left-out", message)

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Annotated, Any, Literal, Unpack
+from typing import TYPE_CHECKING, Annotated, Any, Unpack
 
 import numpy as np
 import polars as pl
 
 from leadline.api.collection_lists import CollectionLists
-from leadline.api.result import PlainResult, Result
+from leadline.api.result import PlainResult, Result, Typeset
 from leadline.api.scoring import QrelsSource, TextSource
 from leadline.api.shared_options import (
     Dask,
@@ -25,6 +25,7 @@ from leadline.api.shared_options import (
 )
 from leadline.completions.model import DEEP
 from leadline.io.formats import Reading
+from leadline.io.inputs import RUNS_SHOWN, several_collections
 from leadline.io.parallel import hired
 from leadline.io.problems import Notices, Progress
 from leadline.io.read import read
@@ -37,6 +38,7 @@ from leadline.measures.measure import (
 )
 from leadline.options import Option
 from leadline.registry import check_choice
+from leadline.stats.across import across_collections
 from leadline.stats.certainty import LIKELY
 from leadline.stats.pairwise import Pairwise, UnjudgedAs, compare_pairs
 from leadline.stats.significance import DEFAULT_TEST, Correction, Tails, Test, Wilcoxon, tests
@@ -44,6 +46,8 @@ from leadline.stats.significance import DEFAULT_TEST, Correction, Tails, Test, W
 if TYPE_CHECKING:
     import altair as alt
     from rich.console import RenderableType
+
+    from leadline.views.paper_tables import PaperTable
 
 
 NOTABLE = 0.05
@@ -65,15 +69,58 @@ class Tiers(PlainResult):
 
 
 @dataclass(frozen=True, eq=False, repr=False)
+class ForPaper(Result):
+    """The table of a paper: runs, scores with residuals, the best in bold, marks, a caption."""
+
+    pairs: tuple[Pairwise, ...]
+    notices: Notices = field(default_factory=Notices)
+    collections: tuple[str, ...] = ()
+
+    @cached_property
+    def frame(self) -> pl.DataFrame:
+        """run, best first, then of each measure its score; `M residual` of measures that are sums,
+
+        `M better than` (and with a baseline `M worse than`): runs by the test, with `; ` between.
+        """
+        from leadline.views.paper_tables import paper_frame
+
+        return paper_frame(self.pairs, self.collections)
+
+    @property
+    def caption(self) -> str:
+        """What the numbers and marks mean, with test and correction."""
+        return " ".join(self._laid_out.caption)
+
+    @cached_property
+    def _laid_out(self) -> PaperTable:
+        from leadline.views.paper_tables import PaperTable
+
+        return PaperTable.of(self.pairs, self.collections)
+
+    def table(self) -> RenderableType:
+        """The table with its caption."""
+        return self._laid_out.terminal()
+
+    def typeset(self, kind: Typeset) -> str:
+        """LaTeX with booktabs' rules, a pipe table of Markdown, or HTML."""
+        return self._laid_out.text(kind)
+
+    def _repr_html_(self) -> str:
+        return self.typeset("html")
+
+
+@dataclass(frozen=True, eq=False, repr=False)
 class Comparison(Result):
     """Every pair of runs for each measure: `pairs` has their arrays, tiers and matrices.
 
-    `details` are the rows with all that was asked for, if more was than usual.
+    `details` are the rows with all that was asked for, if more was than usual. Over several
+    collections, which `collections` holds, `pairs` are about the mean of the collections' means.
     """
 
     pairs: dict[str, Pairwise]
     details: pl.DataFrame | None = None
     notices: Notices = field(default_factory=Notices)
+    collections: dict[str, Comparison] = field(default_factory=dict)
 
     @cached_property
     def frame(self) -> pl.DataFrame:
@@ -88,7 +135,19 @@ class Comparison(Result):
     @cached_property
     def tiers(self) -> Tiers:
         """run, measure, value, lower, upper, tier_certainty, tier_significance; best first."""
-        return Tiers(pl.concat([each.tier_frame() for each in self.pairs.values()]))
+        frames = []
+        for each in self.pairs.values():
+            frame = each.tier_frame()
+            if self.collections:
+                by_name = {
+                    f"{name} score": pl.Series(column)[each.order]
+                    for name, column in zip(each.scores.topics, each.scores.value.T, strict=True)
+                }
+                frame = frame.with_columns(**by_name).with_columns(
+                    pl.col(pl.Float64).fill_nan(None)
+                )
+            frames.append(frame)
+        return Tiers(pl.concat(frames))
 
     def wide(self) -> pl.DataFrame:
         """A row for each run, best by the first measure first, and a column for each measure."""
@@ -117,10 +176,20 @@ class Comparison(Result):
             return frame_html(self.details)
         return "".join(map(pairs_html, self.pairs.values()))
 
-    def typeset(self, kind: Literal["markdown", "latex"]) -> str:
+    def for_paper(self) -> ForPaper:
+        """The table of a paper: scores with residuals, the best in bold, marks, a caption."""
+        columns = []
+        for name, pairs in self.pairs.items():
+            columns += [comparison.pairs[name] for comparison in self.collections.values()]
+            columns.append(pairs)
+        return ForPaper(tuple(columns), collections=tuple(self.collections))
+
+    def typeset(self, kind: Typeset) -> str:
         """Runs with scores, intervals, tiers and marks for whom each is better than."""
         from leadline.views.pair_tables import latex, markdown
 
+        if kind == "html":
+            return super().typeset(kind)
         return (latex if kind == "latex" else markdown)(list(self.pairs.values()))
 
 
@@ -160,27 +229,28 @@ def compare(
     how settled that is: certain, likely (by a model of the judgments, for measures that are sums)
     or open. caveats lists reasons not to rely on the row.
 
-    qrels, runs, measures: as for `evaluate`; qrels may be None where nothing is judged yet.
+    qrels, runs, measures: as for `evaluate`; qrels may be None where nothing is judged yet. Several
+        collection folders are compared over the mean of their means; in Python a list of them, or
+        a mapping of names.
         Measures that read documents take those of a collection folder.
-    test: t, randomisation, bootstrap or tukey test means; wilcoxon and sign do not. The command
-        `leadline list tests` shows all.
-    unjudged_as: what the run that is behind is given: lower, upper or projected; both-projected; or
-        assisted, what is estimated of both from judgments sampled at random. That is its score, the
-        upper end of its interval, or its projected score.
-    tails: 2: differ; 1: is the one ahead better (errs twice as often). The data say which run is
-        ahead, so 1 finds a difference where there is none twice as often as the level says.
-    correction: allow for the number of pairs. None is the same as "none".
-    alpha: corrected p below this is significant.
-    baseline: compare every other run with this one only.
-    likely: the probability from which the sign of a difference is likely.
-    details: effect sizes, intervals over topics, what would be needed.
-    seed: where chance plays a part: the draw.
+    test: significance test: t, randomisation, bootstrap and tukey test the difference of means;
+        wilcoxon and sign test other hypotheses. `leadline list tests` describes them.
+    unjudged_as: value of unjudged documents for the test. With lower, upper or projected, the run
+        that is behind gets its score, its upper bound or its projected score; with both-projected
+        both runs get projected scores; with assisted, estimates from judgments sampled at random.
+    tails: 2 tests for any difference, 1 for the observed direction. Because the data choose the
+        direction, 1 doubles the rate of false positives.
+    correction: correction for multiple comparisons. None is the same as "none".
+    alpha: significance level of the corrected p-value.
+    baseline: compare every run with this run only.
+    likely: probability at which the sign of a difference counts as likely.
+    details: add effect sizes, confidence intervals, and the topics and judgments still needed.
+    seed: random seed.
     pool: as for `evaluate`.
-    labels: as for `estimate`. They stand beside judgments that were sampled at random, with their
-        `pool`.
+    labels: as for `estimate`. They need judgments that were sampled at random, with their `pool`.
     workers, dask: as for `evaluate`; they share the draws of randomisation and bootstrap.
     progress: as for `evaluate`.
-    read_options: topics, ties, skip_bad_lines and map_grades, which `ReadOptions` describes.
+    read_options: how to read, for instance topics or run_names: see `ReadOptions`.
 
     >>> qrels = {"1": {"a": 1, "b": 0}, "2": {"a": 1, "b": 0}}
     >>> first, second = {"a": 9.0, "b": 8.0}, {"a": 7.0, "b": 8.0}
@@ -192,6 +262,10 @@ def compare(
     unjudged_as = default_unjudged_as(unjudged_as, labels)
     usual = DEFAULT_MEASURES if unjudged_as in ("lower", "upper") else WEIGHTED_MEASURES
     wanted = parse_measures(None if measures is DEFAULT_MEASURES else measures, usual)
+    several = several_collections(qrels, runs)
+    if several is not None:
+        given = {name: value for name, value in locals().items() if name in _EACH}
+        return _compare_several(several, wanted, given, complete(read_options))
     correction = "none" if correction is None else correction
     check_choice("unjudged_as", unjudged_as, UnjudgedAs)
     check_choice("tails", tails, Tails)
@@ -259,6 +333,60 @@ def compare(
     return Comparison(pairs, rows, collection.notices)
 
 
+_EACH = (
+    *("test", "unjudged_as", "tails", "correction", "alpha", "baseline", "likely", "details"),
+    *("seed", "pool", "labels", "workers", "dask", "progress"),
+)
+"""Options that hold in each of several collections."""
+
+
+def _compare_several(
+    several: dict[str, Any],
+    wanted: tuple[Measure, ...],
+    given: dict[str, Any],
+    read_options: ReadOptions,
+) -> Comparison:
+    """Each collection on its own, and the runs that all have over all collections."""
+    for name in ("pool", "labels", "details"):
+        if given[name]:
+            raise ValueError(f"`{name}` is for one collection, not for {len(several)}")
+    if given["unjudged_as"] != "lower":
+        raise ValueError("several collections are compared with `unjudged_as` lower only")
+    read_before = [read(each, **read_options) for each in several.values()]
+    names = [set(each.runs.names) for each in read_before]
+    shared = sorted(set.intersection(*names))
+    if len(shared) < 2:
+        raise ValueError(f"to compare takes two runs that all {len(several)} collections have")
+    notices = Notices()
+    left_out = sorted(set.union(*names) - set(shared))
+    if left_out:
+        some = ", ".join(left_out[:RUNS_SHOWN]) + (", ..." if len(left_out) > RUNS_SHOWN else "")
+        message = f"{len(left_out):,} runs left out, which some collection does not have: {some}"
+        notices.add("", "warning", "not-everywhere", message)
+    each = {
+        name: compare(collection.with_runs(shared), None, wanted, **given)
+        for name, collection in zip(several, read_before, strict=True)
+    }
+    for name, comparison in each.items():
+        for problem in comparison.notices.problems:
+            if problem.code not in _SAID_ONCE:
+                file = f"{name}: {problem.file}" if problem.file else name
+                notices.problems.append(replace(problem, file=file))
+    once = next(iter(each.values())).notices.problems
+    notices.problems += [problem for problem in once if problem.code in _SAID_ONCE]
+    pairs = {
+        name: across_collections(
+            list(several), [comparison.pairs[name] for comparison in each.values()], given["seed"]
+        )
+        for name in map(str, wanted)
+    }
+    return Comparison(pairs, None, notices, each)
+
+
+_SAID_ONCE = ("tests-that", "one-tail", "few-draws")
+"""Notices about the test, not about a collection."""
+
+
 def _read_to(measures: tuple[Measure, ...]) -> int | None:
     """The rank to which lists are read: all that measures look at, and what the model takes."""
     deepest = last_rank(measures)
@@ -266,11 +394,9 @@ def _read_to(measures: tuple[Measure, ...]) -> int | None:
 
 
 def default_unjudged_as(unjudged_as: UnjudgedAs | None, labels: Any) -> UnjudgedAs:
-    """What is compared unless it is said; a ValueError if labels would play no part in it."""
+    """What is compared by default; a ValueError if labels would play no part in it."""
     if labels is not None and unjudged_as not in (None, "assisted"):
-        raise ValueError(
-            f"labels of cheap judges play no part with `unjudged_as` {unjudged_as}: take assisted"
-        )
+        raise ValueError(f"labels are ignored with `unjudged_as` {unjudged_as}: take assisted")
     return unjudged_as or ("lower" if labels is None else "assisted")
 
 

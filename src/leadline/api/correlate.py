@@ -91,13 +91,13 @@ def correlate(
     Runs that only one table has are left out, and said. Where both tables have scores by topic, so
     have dist and discrimination.
 
-    scores_a: scores as leadline evaluate or estimate write them; the truth, where one is. In Python
-        also what those give, or {run: score}.
-    scores_b: the other scores.
-    measures: where tables hold several: once for both, or once for each.
-    estimators: the same for estimators. A table of leadline evaluate needs none.
+    scores_a: scores written by `leadline evaluate` or `leadline estimate`; the reference, if one
+        of the two is. In Python also their results, or {run: score}.
+    scores_b: the scores to compare with them.
+    measures: measure to compare, if tables hold several: one for both tables, or one for each.
+    estimators: estimator to compare, if tables hold several: one for both, or one for each.
     p: persistence of rank-biased overlap.
-    k: how many runs are leaders.
+    k: number of top runs whose drop in rank is reported.
 
     >>> result = correlate({"x": 0.5, "y": 0.4, "z": 0.1}, {"x": 0.3, "y": 0.2, "z": 0.1})
     >>> result.filter(statistic="kendall_tau_b")["value"].item()

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import TYPE_CHECKING, Annotated, Any, Literal, Unpack
+from typing import TYPE_CHECKING, Annotated, Any, Unpack
 
 import numpy as np
 import polars as pl
 
-from leadline.api.result import PlainResult, Result, RoundedResult, rounded
+from leadline.api.result import PlainResult, Result, RoundedResult, Typeset, rounded
 from leadline.api.scoring import TextSource, reader_of
 from leadline.api.shared_options import (
     Dask,
@@ -352,10 +352,12 @@ class Estimation(Result):
 
         return estimates_table(self.frame)
 
-    def typeset(self, kind: Literal["markdown", "latex"]) -> str:
+    def typeset(self, kind: Typeset) -> str:
         """A row for each run, a column for each measure and estimator."""
         from leadline.views.pair_tables import typeset_frame
 
+        if kind == "html":
+            return super().typeset(kind)
         return typeset_frame(self.wide(), kind)
 
     def _repr_html_(self) -> str:
@@ -475,22 +477,20 @@ def estimate(
     errors. Runs that groups.tsv marks as not pooled are scored, but teach nothing.
 
     qrels, runs: as for `evaluate`.
-    measures: RBP, P, DCG, SDCG by any method; nDCG, AP and others by some. Recall, RR, ERR and
-        others that have an interval are estimated by those that draw grades: LowerBound,
-        Regression, ShareBootstrap; nDCG@k by ModelAssisted too.
+    measures: measures to estimate. All estimators take RBP, P, DCG and SDCG; LowerBound,
+        Regression and ShareBootstrap take every measure with bounds; ModelAssisted takes nDCG@k.
     estimators: `leadline list estimators` shows all. LowerBound and ModelAssisted are the default
     where
         judgments were drawn and there are labels.
     per_topic: as for `evaluate`.
-    pool_depth: only judgments of what some pooled run ranks so high.
+    pool_depth: use only judgments of documents that a pooled run ranks at this depth or better.
     pool: as for `evaluate`.
-    labels: labels of a cheap judge, as evidence and never as judgments. They take any form that
-        judgments have; in Python {judge: labels} for several.
-    docs, statistics, missing_docs: as for `evaluate`, for estimators that read:
-        Regression(text=true).
-    workers, dask: as for `evaluate`; each takes one measure and one estimator at a time.
+    labels: labels by a language model or another noisy judge, as evidence beside the judgments. Any
+        format of judgments will do; in Python {judge: labels} for several.
+    docs, statistics, missing_docs: as for `evaluate`, for Regression(text=true).
+    workers, dask: as for `evaluate`; a task is a measure and an estimator.
     progress: as for `evaluate`.
-    read_options: topics, ties, skip_bad_lines and map_grades, which `ReadOptions` describes.
+    read_options: how to read, for instance topics or run_names: see `ReadOptions`.
     """
     asked = parse_measures(measures, WEIGHTED_MEASURES)
     usual = ESTIMATORS if labels is None or pool is None else WITH_LABELS

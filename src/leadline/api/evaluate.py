@@ -7,10 +7,11 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Literal, Unpack
+from typing import TYPE_CHECKING, Annotated, Any, Unpack
 
-from leadline.api.result import Kind, PlainResult, Result
+from leadline.api.result import Kind, PlainResult, Result, Typeset
 from leadline.api.scoring import (
+    NoAnswer,
     QrelsSource,
     RunScorer,
     TextSource,
@@ -31,12 +32,16 @@ from leadline.api.shared_options import (
 from leadline.data.lists import Lists
 from leadline.data.sampling import Sampling
 from leadline.data.scores import Scores, scores_csv, scores_frame, scores_rows
+from leadline.io.chunks import Collapse, collapsed
 from leadline.io.formats import MissingDocs, Reading
 from leadline.io.inputs import (
     NamedRun,
+    RunNames,
     collection_inputs,
     is_collection,
     is_unjudged,
+    names_after_folder,
+    picked_runs,
     runs_from,
     topic_names,
 )
@@ -54,7 +59,12 @@ from leadline.io.topics_seen import (
 )
 from leadline.io.validate_runs import validate_runs
 from leadline.measures.inferred import SampledMeasure
-from leadline.measures.measure import DEFAULT_MEASURES, Measure, parse_measures
+from leadline.measures.measure import (
+    DEFAULT_MEASURES,
+    Measure,
+    parse_measure,
+    parse_measures,
+)
 from leadline.options import Option
 from leadline.registry import check_choice
 
@@ -143,11 +153,30 @@ class Evaluation(Result):
 
         return scores_html(self.frame)
 
-    def typeset(self, kind: Literal["markdown", "latex"]) -> str:
-        """A row for each run, a column for each measure."""
+    def typeset(self, kind: Typeset) -> str:
+        """A row for each measure and run, best first, with bounds, residual and share judged.
+
+        The residual is what unjudged documents could add to a measure that is a sum; the scores of
+        others could also fall.
+        """
+        import polars as pl
+
         from leadline.views.pair_tables import typeset_frame
 
-        return typeset_frame(self.wide(), kind)
+        if kind == "html":
+            return super().typeset(kind)
+        sums = [name for name, each in self.scores.items() if _is_sum(each)]
+        residual = pl.when(pl.col("measure").is_in(sums)).then(pl.col("upper") - pl.col("value"))
+        frame = self.frame.with_columns(residual.alias("residual"))
+        order = [pl.col("measure").cast(pl.Enum(list(self.scores)))]
+        if self.per_topic:
+            topics = frame["topic"].unique(maintain_order=True).to_list()
+            order.append(pl.col("topic").cast(pl.Enum(topics)))
+        frame = frame.sort(*order, -pl.col("value"), "run", nulls_last=True, maintain_order=True)
+        keys = ["measure", *(["topic"] if self.per_topic else []), "run"]
+        first = [*keys, "value", "lower", "upper", "residual", "judged"]
+        rest = [name for name in frame.columns if name not in (*first, "topic")]
+        return typeset_frame(frame.select(*first, *rest), kind)
 
     def encoded(self, kind: Kind) -> bytes:
         """The content of a file of this kind; csv without polars, which is slow to load."""
@@ -166,6 +195,12 @@ class Evaluation(Result):
         quick = kind == "csv" and self.confidence is None
         text = scores_csv(scores, self.per_topic) if quick else None
         return super().encoded(kind) if text is None else text.encode()
+
+
+def _is_sum(scores: Scores) -> bool:
+    """Whether unjudged documents can only add to these scores."""
+    measure = parse_measure(scores.measure)
+    return measure.numerator is measure
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -187,10 +222,11 @@ def evaluate(
     per_topic: bool = False,
     confidence: float | None = None,
     pool: InputFile = None,
-    missing_topics: MissingTopics = "lowest",
-    unjudged_topics: UnjudgedTopics = "ignore",
-    undefined: Undefined = "skip",
-    depth: Annotated[int | None, Option(least=1)] = None,
+    missing_topics: Annotated[MissingTopics, Option(advanced=True)] = "lowest",
+    unjudged_topics: Annotated[UnjudgedTopics, Option(advanced=True)] = "ignore",
+    undefined: Annotated[Undefined, Option(advanced=True)] = "skip",
+    no_answer: Annotated[NoAnswer | None, Option(advanced=True)] = None,
+    depth: Annotated[int | None, Option(least=1, advanced=True)] = None,
     intents: InputFile = None,
     docs: Texts = None,
     subtopic_docs: Texts = None,
@@ -198,7 +234,7 @@ def evaluate(
     missing_docs: TextsRule = "skip",
     workers: Workers = 1,
     dask: Dask = None,
-    memory: Annotated[str | int | None, Option(metavar="SIZE")] = None,
+    memory: Annotated[str | int | None, Option(metavar="SIZE", advanced=True)] = None,
     progress: Progress | None = None,
     **read_options: Unpack[ReadOptions],
 ) -> Evaluation:
@@ -212,31 +248,33 @@ def evaluate(
     runs: the same, or several of them by name.
     measures: measures by name, such as AP or 'RBP(p=0.8)'. In Python also measures of Leadline or
         ir_measures; one or several.
-    per_topic: a row per topic too.
-    confidence: confidence intervals of means over topics too, 0.95 for instance: by Student's t and
-        by the bootstrap. Columns ci_lower, ci_upper, ci_bootstrap_lower and ci_bootstrap_upper
-        allow for the sample of topics; the bounds lower and upper allow for unjudged documents.
-    pool: only judgments in this pool (a file of leadline pool).
-    missing_topics: judged topics that a run does not return. They score its lowest, or are skipped.
-    unjudged_topics: topics of a run that have no judgments. They are ignored, or included, with all
+    per_topic: add a row for each topic.
+    confidence: add confidence intervals over topics at this level, for example 0.95. Columns
+        ci_lower and ci_upper are by Student's t, ci_bootstrap_lower and ci_bootstrap_upper by the
+        bootstrap. They allow for the sample of topics; lower and upper for unjudged documents.
+    pool: use only the judgments in this pool, a file of `leadline pool`.
+    missing_topics: how to score judged topics that a run does not return: with the lowest score, or
+        not at all (skip).
+    unjudged_topics: whether topics of a run without judgments are ignored, or included with all
         their documents unjudged.
-    undefined: topics on which a measure is undefined. They are left out of the mean, or score 0 as
-        in trec_eval.
-    depth: only so many documents of each list count, as with trec_eval's -M.
-    intents: lines of topic, subtopic and probability, for measures of diversity.
-    docs: texts of the documents: JSON lines, TREC text or a folder of files. Without it those of
-        the collection folder.
-    subtopic_docs: texts of the judged documents, if elsewhere; or another collection folder, whose
-        judgments then count.
-    statistics: Parquet file for the collection's word counts; made if it is not there.
-    missing_docs: documents without text: count as empty (skip), or stop.
-    memory: what this process may take while it reads Parquet files: 1GB. As many rows at a time are
-        read as fit.
-    workers: processes that share the work. A Python script that asks for several needs the usual
-        `if __name__ == "__main__":`, because each worker imports it.
-    dask: the scheduler of a dask cluster whose workers share it instead: tcp://HOST:8786. In
-        Python also a client. Results are the same for any number of workers.
-    progress: called with how many runs are done, and of how many; only in Python.
+    undefined: whether topics on which a measure is undefined are left out of the mean, or score 0
+        as in trec_eval.
+    no_answer: whether topics without any relevant document are left out of the mean (skip), or
+        score 0 or 1 whatever is listed. By default each measure scores them as it defines.
+    depth: cut every ranking to this many documents, as trec_eval's -M does.
+    intents: weights of subtopics, for diversity measures: lines of topic, subtopic, probability.
+    docs: texts of the documents: JSON lines, TREC text or a folder of files. The default is those
+        of the collection folder.
+    subtopic_docs: texts of the judged documents, if they are elsewhere. If it is a collection
+        folder, its judgments are used.
+    statistics: Parquet file with the collection's word counts; written if it does not exist.
+    missing_docs: whether documents without text count as empty (skip), or are an error (stop).
+    memory: memory limit for reading Parquet files, for example 1GB.
+    workers: number of processes. Results are the same for any number. A Python script with several
+        needs the usual `if __name__ == "__main__":`, because each worker imports it.
+    dask: address of a dask scheduler, for example tcp://HOST:8786, to use its workers instead. In
+        Python also a client.
+    progress: called with the number of runs done and their total; only in Python.
     read_options: topics, ties, skip_bad_lines and map_grades, which `ReadOptions` describes.
 
     >>> evaluate({"1": {"a": 1}}, {"1": {"a": 9.0, "b": 8.0}}, "P@2")["upper"].to_list()
@@ -252,12 +290,20 @@ def evaluate(
     check_choice("unjudged_topics", unjudged_topics, UnjudgedTopics)
     check_choice("missing_docs", missing_docs, MissingDocs)
     check_choice("undefined", undefined, Undefined)
+    check_choice("no_answer", no_answer or "skip", NoAnswer)
     if depth is not None and depth < 1:
         raise ValueError(f"`depth` must be at least 1, not {depth}")
-    reading = Reading(read_options["skip_bad_lines"], read_options["map_grades"])
+    reading = Reading(
+        read_options["skip_bad_lines"],
+        read_options["map_grades"],
+        second_field=read_options["second_field"],
+    )
     texts = TextSource(docs, subtopic_docs, statistics, missing_docs)
     source = QrelsSource(reading, topic_names(read_options["topics"]), pool, intents)
     read_before = is_collection(qrels)
+    if not read_before:
+        after = names_after_folder(qrels, runs, read_options["run_names"])
+        runs, read_options["run_names"] = after
     if read_before and unjudged_topics != "ignore":
         raise ValueError("a Collection has no topics without judgments to include")
     # Without judgments there is nothing to join the runs with as they come.
@@ -265,7 +311,7 @@ def evaluate(
         from leadline.io.read import read
 
         collection = read(qrels, runs, pool=pool, depth=depth, progress=progress, **read_options)
-        how = missing_topics, undefined
+        how = missing_topics, undefined, no_answer
         scores, lists = _scored(collection, wanted, source, texts, how, progress)
         return Evaluation(scores, per_topic, collection.notices, lists, confidence)
     with hired(workers, dask):
@@ -274,7 +320,8 @@ def evaluate(
             runs,
             wanted,
             ties,
-            (missing_topics, unjudged_topics, undefined, depth),
+            (read_options["run_names"], read_options["collapse"], read_options["chunks"]),
+            (missing_topics, unjudged_topics, undefined, depth, no_answer),
             source,
             texts,
             None if memory is None else parse_size(memory),
@@ -288,19 +335,22 @@ def _streamed(
     runs: Any,
     wanted: tuple[Measure, ...],
     ties: Ties,
-    counted: tuple[MissingTopics, UnjudgedTopics, Undefined, int | None],
+    picked: tuple[RunNames, Collapse | None, Any],
+    counted: tuple[MissingTopics, UnjudgedTopics, Undefined, int | None, NoAnswer | None],
     source: QrelsSource,
     texts: TextSource,
     memory: int | None,
     progress: Progress | None,
 ) -> tuple[dict[str, Scores], Lists | None, dict[str, str]]:
     """Scores of runs that are read one after the other and not kept, and the runs' files."""
-    missing_topics, unjudged_topics, undefined, _ = counted
+    missing_topics, unjudged_topics, undefined, _, no_answer = counted
     notices, folder = source.reading.notices, None
     if runs is None:
         folder = Path(qrels)
         runs = collection_inputs(folder, need_qrels=False)[1]
-    named = runs_from(runs, notices)
+    run_names, collapse, chunks = picked
+    named = picked_runs(runs_from(runs, notices), run_names, str(folder or ""))
+    named = collapsed(named, collapse, chunks, source.reading)
     cut = all(measure.needs == "judgments" for measure in wanted)
     pieces = _shared_out(named, wanted, cut)
     # The first runs are read while the judgments are; nothing is lost if those turn out wrong.
@@ -341,7 +391,8 @@ def _streamed(
         stacked = Lists.stack([each for each, _ in unread])
         lists = reader.read(stacked, pl.concat([names for _, names in unread]), notices)
         for measure in groups[-1].measures:
-            parts[str(measure)].append(score_lists(measure, lists, missing_topics, undefined))
+            how = missing_topics, undefined, no_answer
+            parts[str(measure)].append(score_lists(measure, lists, *how))
         _warn_zeros(groups[-1].measures, lists, notices)
     by_measure = {
         str(measure): Scores.stack(scorer.aligned(measure, parts[str(measure)]))
@@ -379,7 +430,7 @@ def _scored(
     wanted: tuple[Measure, ...],
     source: QrelsSource,
     texts: TextSource,
-    how: tuple[MissingTopics, Undefined],
+    how: tuple[MissingTopics, Undefined, NoAnswer | None],
     progress: Progress | None,
 ) -> tuple[dict[str, Scores], Lists | None]:
     """Scores of a collection that was read before."""

@@ -12,10 +12,16 @@ import polars as pl
 
 from leadline.api.evaluate import evaluate
 from leadline.api.result import Result
-from leadline.api.shared_options import InputFile, ReadOptions, Texts, TextsRule
+from leadline.api.shared_options import InputFile, ReadOptions, Texts, TextsRule, complete
 from leadline.data.lists import Lists
 from leadline.io.documents import documents_in
-from leadline.io.inputs import collection_inputs, is_collection, runs_from
+from leadline.io.inputs import (
+    collection_inputs,
+    is_collection,
+    names_after_folder,
+    picked_names,
+    runs_from,
+)
 from leadline.io.problems import InputError, Notices, Progress
 from leadline.measures.measure import parse_measure
 from leadline.measures.subtopic_lists import subtopics_of
@@ -200,22 +206,26 @@ def explain(
     words: words to show for each rank.
     pool, intents, docs, subtopic_docs, statistics, missing_docs: as for `evaluate`.
     progress: as for `evaluate`.
-    read_options: topics, ties, skip_bad_lines and map_grades, which `ReadOptions` describes.
+    read_options: how to read, for instance topics or run_names: see `ReadOptions`.
     """
     made = parse_measure(measure)
     if not isinstance(made, Divergence):
         raise ValueError(f"only measures that read documents can be explained, {made} does not")
+    read_options = complete(read_options)
+    run_names = read_options.pop("run_names")
     if is_collection(qrels):
+        _number(run, picked_names(run_names, qrels.runs.names))
         number = _number(run, list(qrels.runs.names))
         given: Any = qrels
         one = None
     else:
+        runs, run_names = names_after_folder(qrels, runs, run_names)
         if runs is None:
             folder = Path(qrels)
             qrels, runs = collection_inputs(folder, need_qrels=False, subtopics=True)
             docs = docs or documents_in(folder)
         named = {each.name: each for each in runs_from(runs)}
-        _number(run, list(named))
+        _number(run, picked_names(run_names, list(named)))
         given, one, number = qrels, {run: named[run].what}, 0
     result = evaluate(
         given,

@@ -30,10 +30,13 @@ from leadline.data.pool import Pool
 from leadline.io.collection import Collection
 from leadline.io.inputs import (
     NamedRun,
+    RunNames,
     collection_inputs,
     is_collection,
     listed_runs,
+    names_after_folder,
     no_run,
+    picked_names,
     runs_from,
 )
 from leadline.io.pool_csv import pool_over
@@ -98,7 +101,11 @@ def read_slices(
     for name, group, line in table.select(topic, slice_, "line").iter_rows():
         name, group = name.strip(), group.strip()
         if not group or group == "all":
-            message = "a slice has no name" if not group else "all stands for all topics: rename it"
+            message = (
+                "a slice has no name"
+                if not group
+                else "the name all is reserved for all topics: rename the slice"
+            )
             raise InputError.of(os.fspath(path), "slices", message, line)
         if name not in place:
             unknown.append(name)
@@ -112,19 +119,20 @@ def read_slices(
         notices.add(os.fspath(path), "notice", "slices", message)
     missing = int((~np.any(list(slices.values()), axis=0)).sum())
     if missing:
-        message = f"{missing} of the topics stand in no slice"
+        message = f"{missing} of the topics are in no slice"
         notices.add(os.fspath(path), "notice", "no-slice", message)
     return slices
 
 
 def read_two(
-    qrels: Any, runs: Any, baseline: Any, new: Any, **how: Any
+    qrels: Any, runs: Any, baseline: Any, new: Any, run_names: RunNames = None, **how: Any
 ) -> tuple[Collection, str, str]:
     """The collection with both among its runs, and their names.
 
     Each is the name of one of the runs, or a run in any form that `evaluate` takes. A file that has
     the name of another run is called so with (new) or (baseline) behind it, as where a build makes
-    the same file again. `runs` may be empty; `how` is for `read`.
+    the same file again. `runs` may be empty; of them only `run_names` and both are read. `how` is
+    for `read`.
     """
     if is_collection(qrels):
         collection = read(qrels, runs, **how)
@@ -132,21 +140,26 @@ def read_two(
         for role, name in (("baseline", baseline), ("new", new)):
             if name not in collection.runs.names:
                 raise ValueError(f"`{role}`: no run is named {name}{names}")
+        if run_names is not None:
+            some = picked_names(run_names, collection.runs.names)
+            collection = collection.with_runs([*some, baseline, new])
         return collection, baseline, new
+    runs, run_names = names_after_folder(qrels, runs, run_names)
     folder = None
     if runs is None:
         folder = Path(qrels)
         qrels, runs = collection_inputs(folder)
     left_out = Notices()
     own = {run.name: run for run in runs_from(runs, left_out)} if runs != [] else {}
-    both = []
+    known, both = list(own), []
     for role, given in (("baseline", baseline), ("new", new)):
         run = _run(role, given, own)
         if run.name in own and own[run.name] is not run:
             run = NamedRun(f"{run.name} ({role})", run.what)
         own[run.name] = run
         both.append(run.name)
-    everything = {name: run.what for name, run in own.items()}
+    kept = {*picked_names(run_names, known), *both}
+    everything = {name: run.what for name, run in own.items() if name in kept}
     collection = read(qrels, everything, folder=folder, **how)
     collection.notices.problems += left_out.problems
     return collection, both[0], both[1]
@@ -296,11 +309,11 @@ def gate(
     measures: Measures = GATE_MEASURES,
     margin: float = 0.01,
     confidence: float = 0.95,
-    equivalence: bool = False,
+    equivalence: Annotated[bool, Option(advanced=True)] = False,
     correction: Correction | None = "holm",
     estimator: Annotated[GateEstimator | None, Option("-e --estimator")] = "Regression",
     slices: Annotated[str | os.PathLike[str] | None, Option(metavar="FILE", path="file")] = None,
-    strict_slices: bool = False,
+    strict_slices: Annotated[bool, Option(advanced=True)] = False,
     pool: InputFile = None,
     labels: LabelFiles = None,
     seed: Seed = 0,
@@ -321,25 +334,25 @@ def gate(
     judged, and certainty how settled that is: certain, likely (by the estimator) or open.
 
     qrels, runs: as for `evaluate`; runs may be [] if both runs are files of their own.
-    baseline: the run to beat: a file, or a run's name.
-    new: the run in question: a file, or a run's name.
-    measures: measures that are scored by judgments and have an interval.
-    margin: how much worse the new run may be.
-    confidence: of the verdict, and of the interval.
-    equivalence: neither worse nor better than by the margin?
-    correction: how to allow for several measures, or slices. None is the same as "none".
-    estimator: what unjudged documents may be: what is likely, or anything. Regression expects what
-        the other runs' judged documents teach; none decides only where most is judged.
-    slices: a table of topics with a column of groups. Slices have rows of their own.
-    strict_slices: a slice that is worse fails the gate.
-    pool: a pool sampled in batches, with the pairs that were not drawn: anytime-valid intervals.
-        For measures that are sums, the columns anytime_lower and anytime_upper follow, and
-        on_these_topics may be looked at after every batch. What to judge next are the drawn pairs
-        that are not judged.
-    labels: as for `estimate`: evidence for what unjudged documents are likely to be.
-    seed: of the draws.
+    baseline: the run to compare with: a file, or the name of a run.
+    new: the run to test: a file, or the name of a run.
+    measures: measures with bounds.
+    margin: largest acceptable loss.
+    confidence: confidence level of the verdict and of its intervals.
+    equivalence: test whether the runs differ by less than the margin in both directions.
+    correction: correction for several measures or slices. None is the same as "none".
+    estimator: how to allow for unjudged documents: by a model (Regression), or by bounds only
+        (none). With none, the gate decides only if most documents are judged.
+    slices: table of topics with a column of groups; each group gets rows of its own.
+    strict_slices: fail if the new run is worse on any slice.
+    pool: pool sampled in batches, for anytime-valid intervals. It must hold the pairs that were not
+        sampled too, as `leadline pool` writes them with the option undrawn. For measures that are
+        sums, the columns anytime_lower and anytime_upper follow, and on_these_topics may be looked
+        at after every batch. judge_next lists the sampled pairs that are not judged.
+    labels: as for `estimate`.
+    seed: random seed.
     progress: as for `evaluate`.
-    read_options: topics, ties, skip_bad_lines and map_grades, which `ReadOptions` describes.
+    read_options: how to read, for instance topics or run_names: see `ReadOptions`.
     """
     wanted = parse_measures(measures, GATE_MEASURES)
     refuse_beyond_grades(wanted, "gate")
@@ -349,7 +362,7 @@ def gate(
     check_choice("estimator", estimator, GateEstimator)
     _check(wanted, margin, confidence)
     if labels is not None and estimator == "none":
-        raise ValueError("labels of cheap judges play no part with estimator none: take Regression")
+        raise ValueError("labels are ignored with estimator none: use Regression")
     deepest = last_rank(wanted)
     collection, first, second = read_two(
         qrels,

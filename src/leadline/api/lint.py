@@ -5,7 +5,7 @@ from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import numpy as np
 import polars as pl
@@ -13,14 +13,17 @@ import polars as pl
 from leadline.api.result import PlainResult
 from leadline.data.arrays import Int64s
 from leadline.data.names import Names
+from leadline.io.by_content import qrels_from
+from leadline.io.collection import read_groups
+from leadline.io.documents import documents_in
 from leadline.io.formats import Content, Reading, TableFormat, format_of
 from leadline.io.inputs import collection_inputs, expand
 from leadline.io.lines import is_number, regular, whole_number
 from leadline.io.normalised_qrels import normalise_qrels
 from leadline.io.problems import InputError, Notices, Problem
 from leadline.io.rows import has_equals, rank
-from leadline.io.source import Source, check_text, read_source
-from leadline.io.tabular import qrels_columns, run_columns
+from leadline.io.source import Source, check_text, read_source, run_name
+from leadline.io.tabular import NAMES, qrels_columns, run_columns
 from leadline.io.topics import topics_of
 from leadline.io.topics_seen import (
     beyond_whole,
@@ -118,7 +121,7 @@ def _lint_documents(source: Source) -> list[Problem]:
 
 def _lint_table(table: pl.DataFrame, name: str) -> list[Problem]:
     # BEIR calls its grades scores; a bare number may be either, and is a score if it is anything.
-    scored = ("value", "score", "run_score", "sim", "rank")
+    scored = ("value", *NAMES["run_score"])
     is_run = any(column in table.columns for column in scored) and "corpus-id" not in table.columns
     reading = Reading()
     if is_run:
@@ -134,7 +137,7 @@ def _lint_run(source: Source) -> list[Problem]:
         return problems
     name = source.name
     if has_equals(rows.list_number):
-        message = "the lines of a topic do not stand together"
+        message = "the lines of a topic are not contiguous"
         problems.append(Problem(name, None, "warning", "scattered", message))
     ranking = rank(rows, "float32")
     as_listed = rank(rows, "file-order")
@@ -145,9 +148,7 @@ def _lint_run(source: Source) -> list[Problem]:
     moved = ranking.arrange(score) != score[listed]
     if moved.any():
         line = int(number[listed[moved.argmax()]])
-        message = (
-            f"{int(moved.sum())} lines do not stand in the order of their scores; scores count"
-        )
+        message = f"{int(moved.sum())} lines are not in order of their scores; scores decide"
         problems.append(Problem(name, line, "warning", "order", message))
     if ranking.n_ties:
         message = f"{ranking.n_ties} neighbours have equal scores; ties go by docno, descending"
@@ -197,11 +198,50 @@ def _lint_qrels(source: Source) -> list[Problem]:
 COLUMNS = ["file", "line", "level", "code", "message"]
 
 
+def _counted(rows: list[dict[str, Any]]) -> str:
+    """Return how many findings of each level there are.
+
+    >>> _counted([]), _counted([{"level": "error"}, {"level": "notice"}, {"level": "error"}])
+    ('nothing found', '2 errors, 1 notice')
+    """
+    counts = Counter(row["level"] for row in rows)
+    words = [f"{counts[x]} {x}{'s' if counts[x] > 1 else ''}" for x in LEVELS if counts[x]]
+    return ", ".join(words) or "nothing found"
+
+
+LEVELS = ("error", "warning", "notice")
+
+
 @dataclass(frozen=True, eq=False, repr=False)
 class Findings(PlainResult):
     """What was found, a row each; none if all is well."""
 
     n_files: int = 0
+    files: tuple[str, ...] = ()
+
+    def by_group(self, groups: str | os.PathLike[str]) -> dict[str, str]:
+        """Return a report for each group of a groups.tsv: what was found in each of its runs.
+
+        Runs of which groups.tsv says nothing are a group of their own.
+        """
+        runs = [file for file in self.files if Path(file).parent.name == "runs"]
+        names = [run_name(file) for file in runs]
+        table = read_groups(Path(groups), names, Notices())
+        of_file: dict[str, list[dict[str, Any]]] = {file: [] for file in runs}
+        for row in self.frame.iter_rows(named=True):
+            of_file.setdefault(row["file"], []).append(row)
+        texts: dict[str, list[str]] = {}
+        for file, (run, group, *_) in zip(runs, table.iter_rows(), strict=True):
+            rows = of_file[file]
+            lines = [f"{run}: {_counted(rows)}"]
+            for row in rows:
+                where = "" if row["line"] is None else f"line {row['line']:,}: "
+                lines.append(f"  {row['level']}: {where}{row['message']}")
+            texts.setdefault(group, []).append("\n".join(lines))
+        return {
+            group: f"Runs of group {group}: {len(parts)} checked.\n\n" + "\n\n".join(parts) + "\n"
+            for group, parts in texts.items()
+        }
 
     @property
     def n_errors(self) -> int:
@@ -240,9 +280,40 @@ def lint(
         for path in paths
         for problem in dict.fromkeys(lint_file(path))
     ]
+    problems += [each for path in given for each in _unknown_documents(Path(path))]
     rows = [(p.file, p.line, p.level, p.code, p.message) for p in problems]
     schema = {name: pl.Int64 if name == "line" else pl.String for name in COLUMNS}
-    return Findings(pl.DataFrame(rows, schema=schema, orient="row"), n_files=len(paths))
+    return Findings(
+        pl.DataFrame(rows, schema=schema, orient="row"), n_files=len(paths), files=tuple(paths)
+    )
+
+
+def _unknown_documents(folder: Path) -> list[Problem]:
+    """A warning about judgments of documents that the corpus of a collection folder lacks."""
+    try:
+        qrels, _ = collection_inputs(folder, runs=False)
+        source = documents_in(folder)
+    except InputError:
+        return []
+    if qrels is None or source is None:
+        return []
+    try:
+        judged = qrels_from(qrels, Reading()).frame.select("doc").unique()
+        for piece in source.tables():
+            judged = judged.filter(~pl.col("doc").is_in(piece["id"].implode()))
+    except InputError:
+        # What is wrong with the file is found where the file is read.
+        return []
+    if judged.is_empty():
+        return []
+    names = judged["doc"].sort().to_list()
+    some = ", ".join(names[:SHOWN]) + (", ..." if len(names) > SHOWN else "")
+    message = f"judges {len(names):,} documents that {source.name} does not hold: {some}"
+    return [Problem(str(qrels), None, "warning", "no-document", message)]
+
+
+SHOWN = 5
+"""Documents that a finding names."""
 
 
 def _files_of(path: str, notices: Notices) -> list[str]:

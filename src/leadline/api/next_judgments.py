@@ -150,25 +150,27 @@ def next_judgments(
     progress: Progress | None = None,
     **read_options: Unpack[ReadOptions],
 ) -> Ordering:
-    """Columns step, topic, doc, weight, grade: judgments in order of worth.
+    """Return the pairs to judge next, the most informative first.
 
-    Without answers the grade is empty. All runs count, pooled or not.
+    Columns: step, topic, doc, weight, grade; the grade is empty unless judging is simulated. All
+    runs count, pooled or not.
 
     qrels, runs: as for `evaluate`; qrels may be None where nothing is judged yet.
-    order: `leadline list orders` shows all.
-    use_judgments: whether the judgments of `qrels` count; they do, unless there are `simulate`.
-    budget: at most so many judgments (100 if nothing else ends it).
-    stop: when to stop, leadline list stops shows all. With `simulate` or --interactive it is
-        WinnerCertain, unless there is a budget.
-    simulate: qrels that answer every question: a simulation.
+    order: which pairs come first. `leadline list orders` describes the orders.
+    use_judgments: whether to use the judgments in `qrels`. The default is yes, and no with
+        `simulate`.
+    budget: most judgments. The default is 100 if there is no other end.
+    stop: when to stop. `leadline list stops` describes the rules. With `simulate` or --interactive
+        the default is WinnerCertain, unless there is a budget.
+    simulate: qrels that answer every request, to simulate judging.
     unanswered: what the answers do not hold: judge it nonrelevant, or bypass it. What is bypassed
     is
         not counted.
-    ledger: where answers are kept; those in it count as judged. With --interactive it is
-        leadline-judgments.jsonl by default. In Python also a Ledger.
+    ledger: file that keeps the judgments; those in it count as judged. With --interactive the
+        default is leadline-judgments.jsonl. In Python also a Ledger.
     labels: as for `estimate`.
     progress: as for `evaluate`.
-    read_options: topics, ties, skip_bad_lines and map_grades, which `ReadOptions` describes.
+    read_options: how to read, for instance topics or run_names: see `ReadOptions`.
     """
     check_choice("unanswered", unanswered, Unanswered)
     made, rule = named_order(order), named_stop(stop)
@@ -186,7 +188,7 @@ def next_judgments(
         **complete(read_options),
     )
     if labels is not None and not made.uses_labels:
-        message = f"{made} looks at no labels: take LikelyWinner, which learns what they are worth"
+        message = f"{made} does not use labels: use LikelyWinner"
         collection.notices.add("", "warning", "labels-unused", message)
     count = simulate is None if use_judgments is None else use_judgments
     session = start_session(collection, made, rule, use_judgments=count, ledger=ledger)
@@ -256,5 +258,4 @@ def _run(
         steps.append((len(steps) + 1, *session.runs.pairs.name(pair), weight, grade))
         if progress is not None:
             progress(len(steps), total)
-    asked_for = f"{len(steps):,} were asked for"
-    return steps, session.reason() or asked_for + session.held_back()
+    return steps, session.reason() or "budget reached" + session.held_back()

@@ -41,11 +41,10 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, eq=False)
-class World:
-    """Runs, judgments of all that the measure looks at, and the mean scores that follow.
+class SimulatedTruth:
+    """A completion drawn from `model`: judgments of all pairs, and the mean scores they imply.
 
-    `given` are the judgments that were there before: a plan has them for nothing. The world was
-    drawn from `model`.
+    `given` are the judgments that exist already, which cost a plan nothing.
     """
 
     measure: Weighted
@@ -57,15 +56,15 @@ class World:
 
     @cached_property
     def scores(self) -> Floats:
-        """The truth."""
+        """Return the true mean scores of this completion."""
         table = self.measure.gain(self.judgments.max_grade)
         return self.weights.scores(table[self.judgments.grade[self.weights.pair]])
 
 
-def worlds(
+def simulated_truths(
     runs: Runs, measure: Weighted, judgments: Judgments, n: int, seed: int
-) -> Iterator[World]:
-    """What might be true, by a model of the judgments so far, or of what is usual."""
+) -> Iterator[SimulatedTruth]:
+    """Draw completions from the posterior of the relevance model, or from its prior."""
     model = WinnerModel(runs, measure)
     completions = model.completions(judgments, n, seed)
     for drawn in completions.drawn.T:
@@ -74,12 +73,12 @@ def worlds(
         everything = np.ones(len(runs.pairs), np.bool_)
         truth = Judgments(runs.pairs, everything, grade, max_grade=judgments.max_grade)
         given = judgments if judgments.judged.any() else None
-        yield World(measure, runs, truth, model.weights, given, model.model)
+        yield SimulatedTruth(measure, runs, truth, model.weights, given, model.model)
 
 
 @dataclass(frozen=True)
 class PlanOutcome:
-    """What a plan says of all runs' scores after so many more judgments."""
+    """The estimated scores of all runs, and the number of judgments they took."""
 
     scores: Floats
     judgments: int
@@ -87,46 +86,46 @@ class PlanOutcome:
 
 @dataclass(frozen=True)
 class Plan(ABC):
-    """A way to spend a budget, by the names of what it is made of."""
+    """A way to spend a budget: a combination of pool, order, stopping rule and estimator."""
 
     title: ClassVar[str]
 
     @property
     @abstractmethod
     def names(self) -> dict[str, str | None]:
-        """pool, order, stop and estimator; None for what plays no part."""
+        """Return the names of pool, order, stop and estimator; None for those not used."""
 
     @abstractmethod
-    def outcome(self, world: World, seed: int) -> PlanOutcome:
-        """Play it."""
+    def outcome(self, truth: SimulatedTruth, seed: int) -> PlanOutcome:
+        """Simulate the plan."""
 
 
 @dataclass(frozen=True)
 class PoolPlan(Plan):
-    """A pool, judged to its end, and an estimator."""
+    """A pool that is judged completely, and an estimator."""
 
     @abstractmethod
-    def pool(self, world: World, seed: int) -> Pool:
-        """What is judged."""
+    def pool(self, truth: SimulatedTruth, seed: int) -> Pool:
+        """Return the pool."""
 
-    def outcome(self, world: World, seed: int) -> PlanOutcome:
-        pool = self.pool(world, seed)
+    def outcome(self, truth: SimulatedTruth, seed: int) -> PlanOutcome:
+        pool = self.pool(truth, seed)
         known = np.zeros(len(pool.member), np.bool_)
-        if world.given is not None:
-            known = world.given.judged
-        scores = self.scores(world, pool, known)
+        if truth.given is not None:
+            known = truth.given.judged
+        scores = self.scores(truth, pool, known)
         return PlanOutcome(scores, int((pool.member & ~known).sum()))
 
     @abstractmethod
-    def scores(self, world: World, pool: Pool, known: Bools) -> Floats:
+    def scores(self, truth: SimulatedTruth, pool: Pool, known: Bools) -> Floats:
         """Return the scores that follow from a judged pool and what was known before."""
 
 
 @dataclass(frozen=True)
 class DesignedPlan(PoolPlan):
-    """All batches of a designed pool."""
+    """All batches of a weighted sample."""
 
-    title = "designed sample"
+    title = "weighted sample"
 
     estimator: Estimator
     design: WeightedSample
@@ -137,12 +136,12 @@ class DesignedPlan(PoolPlan):
             "estimator": str(self.estimator)
         }
 
-    def pool(self, world: World, seed: int) -> Pool:
-        drawn = self.design.all_batches(world.weights, seed, world.judgments)
-        return drawn.pool(world.weights, str(self.design), seed, self.design.n)
+    def pool(self, truth: SimulatedTruth, seed: int) -> Pool:
+        drawn = self.design.all_batches(truth.weights, seed, truth.judgments)
+        return drawn.pool(truth.weights, str(self.design), seed, self.design.n)
 
-    def scores(self, world: World, pool: Pool, known: Bools) -> Floats:
-        evidence = TrainingData(world.measure, world.runs, pool.restrict(world.judgments), pool)
+    def scores(self, truth: SimulatedTruth, pool: Pool, known: Bools) -> Floats:
+        evidence = TrainingData(truth.measure, truth.runs, pool.restrict(truth.judgments), pool)
         return self.estimator.gains(evidence).scores(str(self.estimator)).mean()
 
 
@@ -156,19 +155,19 @@ class DepthPlan(PoolPlan):
 
     @property
     def names(self) -> dict[str, str | None]:
-        # Tried without its errors, which take draws; whoever takes the plan wants them.
+        # Simulated with posterior means, without draws for prediction intervals.
         return {"pool": str(Depth(self.depth)), "order": None, "stop": None} | {
             "estimator": str(Regression())
         }
 
-    def pool(self, world: World, seed: int) -> Pool:
-        return Depth(self.depth).pool(world.runs, seed)
+    def pool(self, truth: SimulatedTruth, seed: int) -> Pool:
+        return Depth(self.depth).pool(truth.runs, seed)
 
-    def scores(self, world: World, pool: Pool, known: Bools) -> Floats:
+    def scores(self, truth: SimulatedTruth, pool: Pool, known: Bools) -> Floats:
         judged = pool.member | known
-        grade = np.where(judged, world.judgments.grade, np.int16(0))
-        judgments = Judgments(pool.pairs, judged, grade, max_grade=world.judgments.max_grade)
-        model = WinnerModel(world.runs, world.measure, world.model)
+        grade = np.where(judged, truth.judgments.grade, np.int16(0))
+        judgments = Judgments(pool.pairs, judged, grade, max_grade=truth.judgments.max_grade)
+        model = WinnerModel(truth.runs, truth.measure, truth.model)
         return model.posterior(judgments).mean
 
 
@@ -189,12 +188,12 @@ class LikelyPlan(Plan):
         stop = str(Budget(self.budget)) if self.stop is None else str(self.stop)
         return {"pool": None, "order": str(self.order), "stop": stop, "estimator": None}
 
-    def outcome(self, world: World, seed: int) -> PlanOutcome:
+    def outcome(self, truth: SimulatedTruth, seed: int) -> PlanOutcome:
         rules = (Budget(self.budget), *([] if self.stop is None else [self.stop]))
-        session = Session(world.runs, self.order, FirstOf(rules), world.given)
+        session = Session(truth.runs, self.order, FirstOf(rules), truth.given)
         while choices := session.ask():
             for choice in choices:
-                session.tell(choice.pair, int(world.judgments.grade[choice.pair]))
+                session.tell(choice.pair, int(truth.judgments.grade[choice.pair]))
         state = session.standing.likely
         assert state is not None
         posterior = state.posterior
@@ -203,7 +202,7 @@ class LikelyPlan(Plan):
 
 
 def depth_within(runs: Runs, budget: int, judged: Bools | None = None) -> int:
-    """The depth of the deepest pool with no more unjudged pairs than the budget; 0 if none."""
+    """Return the depth of the deepest pool with at most `budget` unjudged pairs; 0 if none."""
     listed = runs.best_rank < UNRANKED
     best = np.sort(runs.best_rank[listed if judged is None else listed & ~judged])
     if len(best) <= budget:
@@ -219,7 +218,7 @@ def plans_for(
     aim: str,
     judged: Bools | None = None,
 ) -> list[Plan]:
-    """What may be done with a budget to answer a question; what is judged costs nothing."""
+    """Return the plans for a question within a budget; judged pairs cost nothing."""
     name = str(measure)
     plans: list[Plan] = []
     designed = {"best": "differences", "scores": "scores", "newcomer": aim}[question]
@@ -239,23 +238,23 @@ def plans_for(
 
 Question = Literal["best", "newcomer", "scores"]
 OTHER_BUDGETS = (0.5, 2.0)
-"""Of the budget: the best plan is tried there too, for the curve."""
+"""Multiples of the budget at which the best plan is simulated too, for the curve."""
 
 LOOKED_AT = 100
-"""Plans are tried on lists cut to this rank, and to where the measure looks if that is deeper."""
+"""Lists are cut to this rank, or to the depth of the measure if that is deeper."""
 
-FEWEST_WORLDS, MOST_WORLDS = 3, 12
-PAIRS_TRIED = 60_000
-"""So many pairs in all worlds together, so that a large collection takes no longer than it must."""
+FEWEST_COMPLETIONS, MOST_COMPLETIONS = 3, 12
+MOST_PAIRS = 60_000
+"""Pairs in all completions together, which bounds the time for large collections."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Planned(Result):
-    """Every plan at the budget; `curve` tries the first one at other budgets when asked for."""
+    """Every plan at the budget; `curve` simulates the best one at other budgets."""
 
     question: Question
     budget: int
-    n_worlds: int
+    n_completions: int
     plans: pl.DataFrame
     curve: Callable[[str], list[dict[str, Any]]]
     notices: Notices = field(default_factory=Notices)
@@ -304,29 +303,30 @@ def plan(
     """Columns question, pool, order, stop, estimator, expected_error, probability_right, judgments,
     probability_error.
 
-    Each way to spend the budget is tried in completions that the relevance model draws: from its
-    posterior or, where nothing is judged, from its prior. The best way for the question comes
-    first. Errors hold under the model; reality may be less favourable.
+    Each plan is simulated in completions that the relevance model draws: from its
+    posterior or, where nothing is judged, from its prior. The best plan for the question
+    comes first. Errors hold under the model; reality may be less favourable.
 
     qrels, runs: as for `evaluate`; qrels may be None where nothing is judged yet. All topics of the
         runs count.
-    budget: how many judgments can be afforded. Those that are there already come on top.
-    question: best: which run is best? newcomer: is `new` better? scores: what are they? The error
-        is how much worse the named run is, which is right if that is at most .01; how far the
-        difference of `baseline` and `new` is off; or how far scores are off, and right is empty.
-    measure: a weighted measure, or nDCG. Weighted are RBP, P, DCG and SDCG.
-    baseline: for the newcomer: the old run.
-    new: for the newcomer: the new run.
-    seed: of the worlds and of the draws.
+    budget: number of judgments that can be afforded, beyond those in `qrels`.
+    question: what to find out: which run is best (best), whether `new` beats `baseline` (newcomer),
+        or the scores of all runs (scores). The expected error is how much worse the selected run is
+        than the best one; the error of the difference; or the error of the scores. A selected run
+        counts as right if it is at most .01 worse.
+    measure: measure: RBP, P, DCG, SDCG or nDCG.
+    baseline: the existing run, with the question newcomer.
+    new: the new run, with the question newcomer.
+    seed: random seed.
     progress: as for `evaluate`.
-    read_options: topics, ties, skip_bad_lines and map_grades, which `ReadOptions` describes.
+    read_options: how to read, for instance topics or run_names: see `ReadOptions`.
     """
     check_choice("question", question, Question)
     if budget < 1:
         raise ValueError(f"budget must be at least 1, not {budget}")
     weighted = parse_numerator(measure)
     if question == "newcomer" and (baseline is None or new is None):
-        raise ValueError("the question newcomer needs `baseline` and `new`: the names of two runs")
+        raise ValueError("the question newcomer needs the names of two runs: `baseline` and `new`")
     collection = read(
         qrels,
         runs,
@@ -336,23 +336,23 @@ def plan(
     )
     looked_at = max(LOOKED_AT, weighted.depth or 0)
     heads, known = collection.runs.cut(looked_at), collection.judgments
-    n = int(np.clip(PAIRS_TRIED // max(len(heads.pairs), 1), FEWEST_WORLDS, MOST_WORLDS))
-    several = list(worlds(heads, weighted, known, n, seed))
+    n = int(np.clip(MOST_PAIRS // max(len(heads.pairs), 1), FEWEST_COMPLETIONS, MOST_COMPLETIONS))
+    truths = list(simulated_truths(heads, weighted, known, n, seed))
     aim = f"{baseline},{new}" if question == "newcomer" else ""
-    steps = plans_for(question, heads, weighted, budget, aim, known.judged)
+    candidates = plans_for(question, heads, weighted, budget, aim, known.judged)
     rows = []
-    for way in steps:
-        rows.append(_tried(question, budget, way, several, aim))
+    for candidate in candidates:
+        rows.append(_simulated(question, budget, candidate, truths, aim))
         if progress is not None:
-            progress(len(rows), len(steps))
+            progress(len(rows), len(candidates))
 
     def curve(title: str) -> list[dict[str, Any]]:
         others = {max(1, round(budget * share)) for share in OTHER_BUDGETS} - {budget}
         return [
-            _tried(question, other, way, several, aim)
+            _simulated(question, other, candidate, truths, aim)
             for other in sorted(others)
-            for way in plans_for(question, heads, weighted, other, aim, known.judged)
-            if way.title == title
+            for candidate in plans_for(question, heads, weighted, other, aim, known.judged)
+            if candidate.title == title
         ]
 
     plans = pl.DataFrame(rows, infer_schema_length=None)
@@ -367,23 +367,23 @@ def _best_first(rows: pl.DataFrame, question: Question) -> pl.DataFrame:
     return rows.sort(first, descending=[True, False, False])
 
 
-def _tried(
-    question: Question, budget: int, way: Plan, several: list[World], aim: str
+def _simulated(
+    question: Question, budget: int, plan: Plan, truths: list[SimulatedTruth], aim: str
 ) -> dict[str, Any]:
-    """What came of a plan in several worlds."""
-    outcomes = [way.outcome(world, seed) for seed, world in enumerate(several)]
+    """Simulate a plan in several completions."""
+    outcomes = [plan.outcome(truth, seed) for seed, truth in enumerate(truths)]
     judge = {"best": _best, "newcomer": _newcomer, "scores": _scores}[question]
-    pairs = zip(several, outcomes, strict=True)
-    results = [judge(world, outcome, aim) for world, outcome in pairs]
+    pairs = zip(truths, outcomes, strict=True)
+    results = [judge(truth, outcome, aim) for truth, outcome in pairs]
     squares = [error**2 for error, _ in results]
     mean = float(np.mean([error for error, _ in results]))
     error = mean if question == "best" else float(np.mean(squares)) ** 0.5
     rights = [right for _, right in results if right is not None]
     return {
         "budget": budget,
-        "plan": way.title,
+        "plan": plan.title,
         "question": question,
-        **way.names,
+        **plan.names,
         "expected_error": error,
         "probability_right": float(np.mean(rights)) if rights else None,
         "judgments": round(float(np.mean([outcome.judgments for outcome in outcomes]))),
@@ -403,18 +403,18 @@ def share_error(n_right: int, n: int) -> float:
     return float(np.sqrt(share * (1 - share) / (n + 2)))
 
 
-def _best(world: World, outcome: PlanOutcome, aim: str) -> tuple[float, bool | None]:
-    named = int(np.argmax(outcome.scores))
-    behind = float(world.scores.max() - world.scores[named])
+def _best(truth: SimulatedTruth, outcome: PlanOutcome, aim: str) -> tuple[float, bool | None]:
+    selected = int(np.argmax(outcome.scores))
+    behind = float(truth.scores.max() - truth.scores[selected])
     return behind, behind <= WITHIN
 
 
-def _newcomer(world: World, outcome: PlanOutcome, aim: str) -> tuple[float, bool | None]:
-    a, b = (world.runs.names.index(name.strip()) for name in aim.split(","))
-    truth = float(world.scores[b] - world.scores[a])
-    told = float(outcome.scores[b] - outcome.scores[a])
-    return told - truth, bool((told > 0) == (truth > 0))
+def _newcomer(truth: SimulatedTruth, outcome: PlanOutcome, aim: str) -> tuple[float, bool | None]:
+    a, b = (truth.runs.names.index(name.strip()) for name in aim.split(","))
+    difference = float(truth.scores[b] - truth.scores[a])
+    estimate = float(outcome.scores[b] - outcome.scores[a])
+    return estimate - difference, bool((estimate > 0) == (difference > 0))
 
 
-def _scores(world: World, outcome: PlanOutcome, aim: str) -> tuple[float, bool | None]:
-    return float(np.mean((outcome.scores - world.scores) ** 2)) ** 0.5, None
+def _scores(truth: SimulatedTruth, outcome: PlanOutcome, aim: str) -> tuple[float, bool | None]:
+    return float(np.mean((outcome.scores - truth.scores) ** 2)) ** 0.5, None

@@ -135,6 +135,7 @@ def pool(
     *,
     seed: Seed = 0,
     previous: Annotated[PoolInput | None, Option(metavar="FILE")] = None,
+    all_runs: bool = False,
     undrawn: bool = False,
     unjudged: bool = False,
     use_judgments: Annotated[bool, Option("--use-judgments/--no-use-judgments")] = True,
@@ -149,18 +150,19 @@ def pool(
 
     qrels, runs: as for `evaluate`; qrels may be None where nothing is judged yet. Only their topics
         count, and `judged` tells what they hold already.
-    strategy: `leadline list pools` shows all.
-    seed: where chance plays a part: the draw.
-    previous: the pool so far, all of it judged in `qrels`: WeightedSample draws the next batch. All
-        topics of the runs count then, or `topics`.
-    undrawn: also the pairs that chance left out, with a column drawn. Measures such as infAP,
-        xinfAP and infNDCG count them; anytime-valid intervals from WeightedSample need them.
-    unjudged: leave out what `qrels` hold already. Only the table leaves it out: who
-        estimates from a sample needs all of it.
-    use_judgments: whether the judgments of `qrels` count.
+    strategy: how to choose pairs. `leadline list pools` describes the strategies.
+    seed: random seed.
+    previous: the pool so far, with all its pairs judged in `qrels`; WeightedSample adds the next
+        batch. The topics are then those of the runs, or `topics`.
+    all_runs: also pool the runs that groups.tsv marks as unpooled. By default they are left out.
+    undrawn: also list the pairs that were not sampled, with a column drawn. infAP, xinfAP, infNDCG
+        and anytime-valid intervals need them.
+    unjudged: list only pairs that `qrels` do not judge. Estimates from a sample need the whole
+        list.
+    use_judgments: whether to use the judgments in `qrels`.
     labels: as for `estimate`.
     progress: as for `evaluate`.
-    read_options: topics, ties, skip_bad_lines and map_grades, which `ReadOptions` describes.
+    read_options: how to read, for instance topics or run_names: see `ReadOptions`.
     """
     made = pools.parse(strategy) if isinstance(strategy, str) else strategy
     collection = read(
@@ -178,11 +180,20 @@ def pool(
     judgments = collection.judgments
     if not use_judgments:
         judgments = judgments.only(np.zeros(len(collection.runs.pairs), np.bool_))
-    known = collection.runs, seed, judgments, before
+    runs_pooled = collection.runs
+    unpooled = int((~collection.pooled).sum())
+    if unpooled and not all_runs:
+        runs_pooled = runs_pooled.only(collection.pooled)
+        message = (
+            f"{unpooled} of {len(collection.runs.names)} runs are marked unpooled in groups.tsv "
+            "and left out; `all_runs` pools them too"
+        )
+        collection.notices.add("", "notice", "unpooled", message)
+    known = runs_pooled, seed, judgments, before
     drawn, errors = made.next_batch(*known), made.expected_errors(*known)
     return Pooled(
         drawn,
-        collection.runs,
+        runs_pooled,
         judgments,
         undrawn,
         unjudged,

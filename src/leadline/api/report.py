@@ -15,21 +15,29 @@ import numpy as np
 import polars as pl
 from markupsafe import Markup
 
-from leadline.api.compare import NOT_DRAWN, warn_caveats
+from leadline.api.adjust import adjust
+from leadline.api.compare import NOT_DRAWN, Comparison, compare, warn_caveats
 from leadline.api.estimate import estimate
 from leadline.api.result import SUFFIXES, Result
 from leadline.api.shared_options import InputFile, LabelFiles, Measures, ReadOptions, Seed, complete
+from leadline.completions.adjuster import Adjusted
 from leadline.completions.bounds import OpenWeight, open_weight, same_lists
 from leadline.completions.contributions import Groups, contributions, left_out
 from leadline.data.arrays import Int64s
 from leadline.data.lists import Lists
 from leadline.data.scores import Scores, scores_frame
 from leadline.io.collection import Collection
-from leadline.io.inputs import collection_inputs, expand, is_collection
+from leadline.io.inputs import (
+    collection_inputs,
+    expand,
+    is_collection,
+    names_after_folder,
+    several_collections,
+)
 from leadline.io.problems import Notices, Progress
 from leadline.io.read import read
 from leadline.io.score_table import estimate_table
-from leadline.io.source import is_side_file
+from leadline.io.source import is_side_file, run_name
 from leadline.io.topics import read_texts
 from leadline.io.topics_seen import warn_undefined
 from leadline.io.validate_runs import judged_by_rank
@@ -54,6 +62,7 @@ from leadline.stats.board import (
 from leadline.stats.pairwise import compare_pairs
 from leadline.stats.power import COLUMNS, TopicConfidence, with_confidence
 from leadline.stats.significance import DEFAULT_TEST, Correction, Test, tests
+from leadline.views.across_page import across_page
 from leadline.views.page import Origin
 from leadline.views.report_page import ReportFacts, collection_report
 
@@ -98,8 +107,10 @@ def report_facts(
     )
     steps.done()
     boards = []
+    adjusted = _adjusted(read, options)
     for measure in measures:
-        boards.append(_board(read, measure, options))
+        board = _board(read, measure, options)
+        boards.append(replace(board, adjusted=adjusted.get(board.scores.measure)))
         steps.done()
     if depth is not None and groups.told:
         boards = _with_left_out(boards, read, groups, contribution.brought_by)
@@ -165,6 +176,26 @@ def _board(read: Collection, measure: Measure, options: ReportOptions) -> Board:
     return Board(
         measure, scores, pairwise, alike, estimates=means, confidence=sure, anytime=anytime
     )
+
+
+def _adjusted(read: Collection, options: ReportOptions) -> dict[str, Adjusted]:
+    """Return the adjusted scores of the unpooled runs, by measure; empty where there are none.
+
+    A measure that the adjuster cannot adjust is left out, and so are all of them if the judgments
+    tell too little; a notice says why.
+    """
+    weighted = [measure for measure in options.measures if isinstance(measure, Weighted)]
+    names = [read.runs.names[run] for run in np.flatnonzero(~read.pooled)]
+    if not names or not weighted:
+        return {}
+    depth, seed = options.pool_depth, options.seed
+    try:
+        made = adjust(read, new=names, measures=weighted, pool_depth=depth, seed=seed)
+    except ValueError as error:
+        message = f"no adjusted scores of the unpooled runs: {error}"
+        read.notices.add("", "notice", "no-adjustment", message)
+        return {}
+    return {each.measure: each for each in made.adjusted}
 
 
 def _with_left_out(
@@ -296,24 +327,26 @@ def report(
     The same input and options give the same page.
 
     qrels, runs, measures: as for `evaluate`; qrels may be None where nothing is judged yet.
-    title: the page's heading.
-    test: the significance test; leadline list tests shows all.
+    title: title of the page.
+    test: significance test; `leadline list tests` describes them.
     correction: as for `compare`.
-    alpha: p below this is significant.
+    alpha: as for `compare`.
     confidence: as for `evaluate`.
-    pool_depth: the depth to which the runs were pooled, if the judgments do not show.
+    pool_depth: depth of the pool, if it cannot be inferred from the judgments.
     pool: as for `evaluate`.
-    labels: as for `compare`. Weighted measures are then compared by what ModelAssisted estimates,
-    and its
-        orderings are shown.
-    estimates: a csv of leadline estimate, to compare orderings.
-    seed: for tests that draw at random.
-    command: what the page says it was made by, this call unless given.
+    labels: as for `compare`. Weighted measures are then compared by estimates of ModelAssisted.
+    estimates: csv file of `leadline estimate`, whose ranking of the runs is compared.
+    seed: random seed.
+    command: the command shown on the page. The default is this call.
     progress: as for `evaluate`.
-    read_options: topics, ties, skip_bad_lines and map_grades, which `ReadOptions` describes.
+    read_options: how to read, for instance topics or run_names: see `ReadOptions`.
     """
     said = {name: value for name, value in locals().items() if name in _SAID}
-    said |= complete(read_options)
+    read_options = complete(read_options)
+    if several_collections(qrels, runs) is None:
+        after = names_after_folder(qrels, runs, read_options["run_names"])
+        runs, read_options["run_names"] = after
+    said |= read_options
     wanted = parse_measures(measures)
     refuse_beyond_grades(wanted, "report")
     correction = "none" if correction is None else correction
@@ -321,6 +354,19 @@ def report(
     if confidence is not None and not 0 < confidence < 1:
         raise ValueError(f"`confidence` must lie between 0 and 1, not {confidence}")
     asked = tests.parse(test) if isinstance(test, str) else test
+    several = several_collections(qrels, runs)
+    if several is not None:
+        given: dict[str, Any] = {"test": asked, "correction": correction, "alpha": alpha}
+        alone = {"pool": pool, "labels": labels, "estimates": estimates, "confidence": confidence}
+        for name, value in (alone | {"pool_depth": pool_depth}).items():
+            if value:
+                raise ValueError(f"`{name}` is for one collection, not for {len(several)}")
+        compared = compare(
+            several, None, wanted, seed=seed, progress=progress, **given, **read_options
+        )
+        heading = title or f"Report: {', '.join(several)}"
+        made_by = command or _in_python(list(several.values()), None, wanted, said)
+        return _across(compared, heading, made_by)
     tables = [estimates] if isinstance(estimates, str | os.PathLike) else list(estimates)
     frames = [estimate_table(path) for path in tables]
     collection = read(
@@ -329,7 +375,7 @@ def report(
         pool=pool,
         progress=progress,
         labels=labels,
-        **complete(read_options),
+        **read_options,
     )
     estimated: tuple[str, ...] = ()
     if labels is not None:
@@ -342,7 +388,8 @@ def report(
         )
         collection.notices.add("", "notice", "no-confidence", message)
     check_something_judged(collection)
-    origin = _origin(qrels, runs, [*tables, pool])
+    some = None if read_options["run_names"] is None else collection.runs.names
+    origin = _origin(qrels, runs, [*tables, pool], some)
     options = ReportOptions(
         wanted,
         asked,
@@ -360,6 +407,18 @@ def report(
     facts = report_facts(collection, options, heading, origin, made_by, progress)
     scores = {board.scores.measure: board.scores for board in facts.boards}
     return Report(collection_report(facts), scores, collection.notices, confidence, estimated)
+
+
+def _across(compared: Comparison, title: str, command: str) -> Report:
+    """The page of several collections."""
+    measure = next(iter(compared.pairs))
+    n_topics = {
+        name: len(each.pairs[measure].scores.topics) for name, each in compared.collections.items()
+    }
+    lines = list(compared.notices.lines())
+    scores = {name: pairs.scores for name, pairs in compared.pairs.items()}
+    page = across_page(title, compared.pairs, n_topics, lines, command)
+    return Report(page, scores, compared.notices)
 
 
 _SAID = (
@@ -386,7 +445,7 @@ def _assisted(collection: Collection, wanted: tuple[Measure, ...]) -> pl.DataFra
     weighted = [measure for measure in wanted if isinstance(measure, Weighted)]
     if not weighted:
         raise ValueError(
-            "labels of cheap judges help to estimate weighted measures: name RBP, P, DCG or SDCG "
+            "labels by noisy judges help to estimate weighted measures: name RBP, P, DCG or SDCG "
             "in `measures`"
         )
     judges = ", ".join(collection.runs.pairs.needed_labels.judges)
@@ -418,13 +477,17 @@ def check_something_judged(read: Collection) -> None:
         read.notices.add("", "warning", "nothing-judged", message)
 
 
-def _origin(qrels: Any, runs: Any, others: Iterable[Any]) -> Origin:
-    """What was read, by name, with a digest of all that are files."""
+def _origin(
+    qrels: Any, runs: Any, others: Iterable[Any], some: Sequence[str] | None = None
+) -> Origin:
+    """What was read, by name, with a digest of all that are files; of a folder `some` runs only."""
     if is_collection(qrels):
         names, files = (qrels.judged_in, _named(qrels.folder)), []
     elif runs is None:
         judged, folder = collection_inputs(qrels, need_qrels=False)
         runs_read = [file for file in folder.iterdir() if not is_side_file(file)]
+        if some is not None:
+            runs_read = [file for file in runs_read if run_name(str(file)) in some]
         files = [*runs_read, Path(qrels) / "groups.tsv"]
         files += [judged] if judged is not None else []
         names = _named(judged), _named(folder)

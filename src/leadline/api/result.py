@@ -20,8 +20,11 @@ if TYPE_CHECKING:
     from rich.console import RenderableType
 
 
-Kind = Literal["csv", "tsv", "json", "parquet", "markdown", "latex", "trec_eval"]
+Kind = Literal["csv", "tsv", "json", "parquet", "markdown", "latex", "html", "trec_eval"]
 """What a table is written as."""
+
+Typeset = Literal["markdown", "latex", "html"]
+"""What a table for a paper or a page is written as."""
 
 SUFFIXES: dict[str, Kind] = {
     ".csv": "csv",
@@ -30,6 +33,7 @@ SUFFIXES: dict[str, Kind] = {
     ".parquet": "parquet",
     ".md": "markdown",
     ".tex": "latex",
+    ".html": "html",
 }
 
 
@@ -44,7 +48,7 @@ class Result:
     notices: Notices
 
     def __post_init__(self) -> None:
-        self.notices.tell()
+        self.notices.log()
 
     @cached_property
     def frame(self) -> pl.DataFrame:
@@ -72,7 +76,7 @@ class Result:
         return frame_html(self.frame)
 
     def write(self, path: str | os.PathLike[str]) -> None:
-        """Write the table to a file by its suffix: .csv .tsv .json .parquet .md .tex."""
+        """Write the table to a file by its suffix: .csv .tsv .json .parquet .md .tex .html."""
         write_whole(path, self.encoded(kind_of_file(path)))
 
     def encoded(self, kind: Kind) -> bytes:
@@ -91,9 +95,12 @@ class Result:
             raise ValueError("only scores of evaluate are written as trec_eval prints them")
         return self.typeset(kind).encode()
 
-    def typeset(self, kind: Literal["markdown", "latex"]) -> str:
-        """The table for a paper."""
+    def typeset(self, kind: Typeset) -> str:
+        """The table for a paper or a page."""
         from leadline.views.pair_tables import typeset_frame
+
+        if kind == "html":
+            return f"{self._repr_html_()}\n"
 
         return typeset_frame(self.frame, kind)
 

@@ -213,6 +213,12 @@ class RunScorer:
     unjudged_topics: UnjudgedTopics
     undefined: Undefined = "skip"
     depth: int | None = None
+    no_answer: NoAnswer | None = None
+
+    @property
+    def how(self) -> tuple[MissingTopics, Undefined, NoAnswer | None]:
+        """What `score_lists` takes."""
+        return self.missing_topics, self.undefined, self.no_answer
 
     def merged(self, checked: CheckedRuns[PartScores]) -> PartScores:
         """The scores of whole runs, which may have come in parts."""
@@ -227,7 +233,7 @@ class RunScorer:
         for number, measure in enumerate(group.measures):
             beside = [part.scores[number] for part in checked.results]
             if left.any():
-                beside.append(score_lists(measure, nothing, self.missing_topics, self.undefined))
+                beside.append(score_lists(measure, nothing, *self.how))
             scores.append(Scores.beside(beside).over(index.topics))
         return PartScores(scores, [])
 
@@ -248,7 +254,7 @@ class RunScorer:
             both = [part]
             if left.any() and measure.needs == "judgments":
                 nothing = empty_lists(part.runs, index).on(left)
-                both.append(score_lists(measure, nothing, self.missing_topics, self.undefined))
+                both.append(score_lists(measure, nothing, *self.how))
             over.append(Scores.beside(both).over(topics))
         return over
 
@@ -274,10 +280,7 @@ class RunScorer:
             if self.depth is not None:
                 lists = lists.only(lists.top(self.depth))
             lists = lists.on(lists.length.max(axis=0) > 0) if part.cut else lists
-            scores += [
-                score_lists(each, lists, self.missing_topics, self.undefined)
-                for each in group.measures
-            ]
+            scores += [score_lists(each, lists, *self.how) for each in group.measures]
         return PartScores(scores, unread)
 
 
@@ -295,11 +298,23 @@ Undefined = Literal["skip", "zero"]
 """Topics on which a measure is undefined: left out of means, or scored 0."""
 
 
+NoAnswer = Literal["skip", "zero", "one"]
+"""Topics without any relevant document: left out of means, or scored 0 or 1."""
+
+
 def score_lists(
-    measure: Measure, lists: Lists, missing_topics: MissingTopics, undefined: Undefined = "skip"
+    measure: Measure,
+    lists: Lists,
+    missing_topics: MissingTopics,
+    undefined: Undefined = "skip",
+    no_answer: NoAnswer | None = None,
 ) -> Scores:
     """The scores of lists; undefined on topics that a run lacks if those are skipped."""
     scores = measure.score(lists)
+    if no_answer is not None and scores.over_topics != "sum":
+        relevant = lists.counts[..., getattr(measure, "rel", 1) :].sum(axis=-1) > 0
+        known = np.broadcast_to(relevant, scores.value.shape)
+        scores = scores.where_known(known, {"skip": None, "zero": 0.0, "one": 1.0}[no_answer])
     if undefined == "zero" and scores.over_topics != "sum":
         scores = scores.zeroed()
     if missing_topics == "lowest" or (lists.length > 0).all():

@@ -3,15 +3,12 @@
 from collections.abc import Mapping
 from typing import Annotated, Any, TypedDict
 
-from leadline.io.formats import MissingDocs
-from leadline.io.inputs import TopicNames
+from leadline.io.chunks import Collapse
+from leadline.io.formats import MissingDocs, SecondField
+from leadline.io.inputs import RunNames, TopicNames
 from leadline.io.rows import Ties
 from leadline.measures.measure import MeasureNames
-from leadline.options import Option
-
-READING_PANEL = "How to read"
-TEXTS_PANEL = "Measures that read documents"
-WORKERS_PANEL = "Who does the work"
+from leadline.options import READING_PANEL, TEXTS_PANEL, WORKERS_PANEL, Option
 
 Measures = Annotated[MeasureNames, Option("-m --measure", "MEASURE", many=True)]
 InputFile = Annotated[Any, Option(metavar="FILE")]
@@ -27,23 +24,46 @@ OUTPUT_FOLDER = Option("-o --output", "FOLDER", output=True)
 class ReadOptions(TypedDict, total=False):
     """How a collection is read: the options of every verb that reads one.
 
-    topics: only these topics: a file with one on each line. In Python also their names.
-    ties: which scores are equal: float32, as trec_eval up to version 9 compares them; float64,
-        as trec_eval 10 does; or file-order, which keeps the order of the file.
-    skip_bad_lines: skip faulty lines and count them, instead of stopping.
-    map_grades: read a grade as another, for instance -1=0. In Python that is {-1: 0}.
+    run_names: only these runs: names, or patterns of names such as 'bm25*'. Several may stand in
+        one text, with commas between them.
+    topics: restrict to these topics: a file with one per line. In Python also their names.
+    ties: how to compare scores: float32, as trec_eval up to version 9; float64, as trec_eval 10;
+        or file-order, which keeps the order of the file.
+    skip_bad_lines: skip invalid lines and count them, instead of stopping.
+    second_field: what the second field of qrels is: subtopic, judge, or ignore. With several judges
+        the median grade counts. The default is subtopic if a document has two, ignore otherwise.
+    collapse: turn rankings of chunks into rankings of documents. A document gets the highest score
+        of its chunks (max), that of the chunk listed first (first), or their sum.
+    chunks: separator between a document and its chunk in a name, or a file with a chunk and its
+        document per line. The last separator of a name counts.
+    map_grades: replace a grade by another, for example -1=0. In Python {-1: 0}.
     """
 
+    run_names: Annotated[RunNames, Option("--runs", "NAME", many=True, panel=READING_PANEL)]
     topics: Annotated[TopicNames, Option(metavar="FILE", panel=READING_PANEL)]
     ties: Annotated[Ties, Option(metavar="RULE", default="float32", panel=READING_PANEL)]
     skip_bad_lines: Annotated[bool, Option(panel=READING_PANEL)]
+    second_field: Annotated[SecondField | None, Option(metavar="WHAT", panel=READING_PANEL)]
+    collapse: Annotated[Collapse | None, Option(metavar="HOW", panel=READING_PANEL)]
+    chunks: Annotated[
+        Any, Option(metavar="TEXT|FILE", default="#, with --collapse", panel=READING_PANEL)
+    ]
     map_grades: Annotated[
         Mapping[int, int] | None,
         Option("--map-grade", "FROM=TO", many=True, panel=READING_PANEL),
     ]
 
 
-_DEFAULTS = ReadOptions(topics=None, ties="float32", skip_bad_lines=False, map_grades=None)
+_DEFAULTS = ReadOptions(
+    run_names=None,
+    topics=None,
+    ties="float32",
+    skip_bad_lines=False,
+    second_field=None,
+    collapse=None,
+    chunks=None,
+    map_grades=None,
+)
 
 
 def complete(given: ReadOptions) -> ReadOptions:

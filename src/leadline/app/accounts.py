@@ -24,7 +24,9 @@ if TYPE_CHECKING:
     from argon2 import PasswordHasher
 
 
-Role = Literal["assessor", "organiser"]
+Role = Literal["assessor", "organiser", "group"]
+"""A group made runs: it sees its own ones, and judges nothing."""
+
 LONGEST = 60
 
 

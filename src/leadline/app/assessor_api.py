@@ -34,23 +34,24 @@ from leadline.app.models import (
     TextOut,
     Turn,
 )
+from leadline.app.progress import pool_pairs
 from leadline.app.quality import Tally
 from leadline.app.room import ActionRefused
-from leadline.app.site import Denied, Site, current_user, get_site
+from leadline.app.site import Denied, Site, assessor, current_user, get_site
 from leadline.judging.ledger import Entry
 from leadline.judging.library import BEGINNINGS
 
 REFUSALS: dict[int | str, dict[str, Any]] = {
     status: {"model": ErrorBody, "description": text}
     for status, text in {
-        401: "Nobody we know",
-        403: "No right to it, or no token against forgery",
-        404: "No such thing",
-        408: "Not sent in time",
-        409: "Not now: see `code`",
+        401: "Not signed in",
+        403: "Not permitted, or the CSRF token is missing",
+        404: "Not found",
+        408: "The request took too long",
+        409: "Not possible now: see `code`",
         413: "Too large",
-        421: "Not a name of this server",
-        422: "Not understood",
+        421: "Wrong host name",
+        422: "Invalid request",
         429: "Too many requests",
         503: "The database does not answer",
     }.items()
@@ -58,7 +59,9 @@ REFUSALS: dict[int | str, dict[str, Any]] = {
 
 router = APIRouter(prefix="/api", tags=["assessors"], responses=REFUSALS)
 TheSite = Annotated[Site, Depends(get_site)]
-CurrentUser = Annotated[SignedIn, Depends(current_user)]
+CurrentUser = Annotated[SignedIn, Depends(assessor)]
+Anybody = Annotated[SignedIn, Depends(current_user)]
+"""Groups too, which judge nothing."""
 
 
 @router.get("/project")
@@ -83,13 +86,13 @@ def project(site: TheSite, who: CurrentUser) -> ProjectOut:
 
 
 @router.get("/openapi.json", include_in_schema=False)
-def description(request: Request, who: CurrentUser) -> JSONResponse:
+def description(request: Request, who: Anybody) -> JSONResponse:
     """What can be asked here; only for who came in."""
     return JSONResponse(request.app.openapi())
 
 
 @router.get("/me")
-def me(site: TheSite, who: CurrentUser) -> Me:
+def me(site: TheSite, who: Anybody) -> Me:
     """Who is asking, what they have done, and the token that every change must carry."""
     return _me(site, who)
 
@@ -141,7 +144,7 @@ def _turn_after(
         pair = room.next(who.person.assessor)
         made = _turn(site, who, pair)
     if answer is not None and not room.is_untold(answer):
-        made.feedback = _feedback(site, answer)
+        made.feedback = feedback_to(site, answer)
     if pair is not None and site.judging.library.is_quick(room.state.name(pair)[1]):
         made.assignment = assignment(site, pair)
     return made, pair
@@ -224,7 +227,12 @@ def why_nothing(site: Site, who: SignedIn) -> tuple[str, bool]:
     if state.rules.apart(who.person.kind):
         return "There is nothing that you have not judged.", True
     if state.session.out:
-        return "Everything worth judging is with others now. There may be more soon.", False
+        return (
+            "All remaining documents are with other assessors or wait for the organiser. "
+            "This page looks for more every few seconds."
+        ), False
+    if pool_pairs(state.session) is not None:
+        return "All documents of the pool are judged.", True
     return f"{state.session.exhausted()}.", True
 
 
@@ -243,7 +251,8 @@ async def judge(body: JudgmentIn, site: TheSite, who: CurrentUser) -> Response:
     return await _answered(site, who, act)
 
 
-def _feedback(site: Site, answer: GoldAnswer) -> FeedbackOut:
+def feedback_to(site: Site, answer: GoldAnswer) -> FeedbackOut:
+    """Return what is right of a gold question, and what was said."""
     asked = site.judging.room.gold.questions.get((answer.topic, answer.doc))
     return FeedbackOut(
         topic=answer.topic,

@@ -240,7 +240,9 @@ class Guard:
     def _dressed(self, send: Send, dress: list[tuple[bytes, bytes]]) -> Send:
         async def dressed(message: Message) -> None:
             if message["type"] == "http.response.start":
-                message["headers"] = [*message.get("headers", ()), *dress]
+                own = list(message.get("headers", ()))
+                names = {name.lower() for name, _ in own}
+                message["headers"] = [*own, *(each for each in dress if each[0] not in names)]
             await send(message)
 
         return dressed

@@ -58,6 +58,13 @@ class PersonIn(Body):
     kind: Kind = "person"
 
 
+class PeopleIn(Body):
+    """Several people to invite at once: all of them or none."""
+
+    names: Annotated[list[PersonName], Field(min_length=1, max_length=500)]
+    role: Role = "assessor"
+
+
 class NameIn(Body):
     """Under which name to judge."""
 
@@ -255,7 +262,7 @@ Setting = bool | int | float | Annotated[str, StringConstraints(max_length=500, 
 
 
 class TopicOut(BaseModel):
-    """A topic: whose it is, and how many of its documents are judged of those that runs return."""
+    """A topic: whose it is, and how many of its pairs are judged, and left to judge."""
 
     topic: str
     query: str
@@ -263,6 +270,7 @@ class TopicOut(BaseModel):
     taken: bool
     judged: int
     pairs: int
+    left: int
 
 
 class AssignIn(Body):
@@ -272,9 +280,26 @@ class AssignIn(Body):
     people: Annotated[list[PersonName], Field(max_length=100)]
 
 
+class BalanceIn(Body):
+    """Assign topics to these people so that all have about equally much to judge.
+
+    With `keep`, topics that belong to somebody stay with them.
+    """
+
+    people: Annotated[list[PersonName], Field(min_length=1, max_length=500)]
+    keep: bool = True
+
+
 class GoldIn(AdjudicationIn):
     """A document whose grade is known; `note` says why, and is told to who answered."""
 
+    training: bool = False
+
+
+class GoldsIn(Body):
+    """Several gold questions: topic, document, grade and reason on each line."""
+
+    text: Annotated[str, StringConstraints(min_length=1, max_length=50_000, pattern=PRINTABLE)]
     training: bool = False
 
 
@@ -303,12 +328,41 @@ class NumberIn(Body):
 
 
 class SettingOut(BaseModel):
-    """A setting that can be changed while the server runs."""
+    """A setting that can be changed while the server runs, and the heading of its part."""
 
     name: str
+    part: str
     value: bool | int | float | str
     about: str
     choices: list[str]
+
+
+class GradeIn(Body):
+    """A step of the scale."""
+
+    grade: Annotated[int, Field(ge=0, le=1000)]
+    name: Annotated[str, StringConstraints(min_length=1, max_length=60, pattern=PRINTABLE)]
+    key: Annotated[str, StringConstraints(max_length=1, pattern=PRINTABLE)] = ""
+    meaning: Annotated[str, StringConstraints(max_length=500, pattern=PRINTABLE)] = ""
+
+
+class ScaleIn(Body):
+    """All steps of the scale."""
+
+    grades: Annotated[list[GradeIn], Field(min_length=2, max_length=20)]
+
+
+class GuidelinesIn(Body):
+    """Guidelines for all topics, as Markdown."""
+
+    text: Annotated[str, StringConstraints(max_length=50_000, pattern=PRINTABLE)]
+
+
+class GuidelinesOut(BaseModel):
+    """The guidelines for all topics as Markdown; `trouble` says why they cannot be edited here."""
+
+    text: str
+    trouble: str = ""
 
 
 class SettingsIn(Body):
@@ -350,6 +404,116 @@ class OwnJudgments(BaseModel):
 
     total: int
     judgments: list[OwnJudgment]
+
+
+class ListTopic(BaseModel):
+    """A topic that the asker may judge: pairs to judge in it, and how many the asker judged."""
+
+    topic: str
+    query: str
+    pairs: int
+    mine: int
+    assigned: bool
+
+
+class ListRow(BaseModel):
+    """A document of a list: its beginning, and what the asker said of it.
+
+    `more` tells whether there is more to read; `spans` are as in an assignment.
+    """
+
+    doc: str
+    title: str
+    text: str
+    title_spans: list[list[int]]
+    spans: list[list[int]]
+    more: bool
+    found: bool
+    judged: bool
+    grade: int | None
+
+
+class TopicList(BaseModel):
+    """All documents of a topic that the asker has to judge or has judged, by their names."""
+
+    topic: str
+    query: str
+    description: str
+    guidelines: list[Any]
+    rows: list[ListRow]
+    reason: str
+
+
+class Listed(BaseModel):
+    """What is kept of a document of a list, and what is right if it was a gold question."""
+
+    doc: str
+    grade: int | None
+    feedback: FeedbackOut | None = None
+
+
+class GroupRun(BaseModel):
+    """A run of the asking group: bounds of its score, and how much of it is judged.
+
+    `to_judge` are pairs of the pool that the run returns, or all of them without a pool, and
+    `judged` those of them that are judged. `share` is the judged share down to each depth.
+    """
+
+    run: str
+    pooled: bool
+    lower: float
+    upper: float
+    topics: int
+    documents: int
+    to_judge: int
+    judged: int
+    share: list[float]
+
+
+class GroupTopic(BaseModel):
+    """A topic: pairs to judge that the group returns, and how many of them are judged."""
+
+    topic: str
+    query: str
+    pairs: int
+    judged: int
+
+
+class LeaderboardRow(BaseModel):
+    """A run of the published leaderboard."""
+
+    run: str
+    group: str
+    pooled: bool
+    lower: float
+    upper: float
+
+
+class GroupOut(BaseModel):
+    """What a group may see: its own runs, and the leaderboard of all once it is published."""
+
+    group: str
+    title: str
+    measure: str
+    pool: bool
+    depths: list[int]
+    runs: list[GroupRun]
+    topics: list[GroupTopic]
+    published: bool
+    page: bool
+    leaderboard: list[LeaderboardRow]
+
+
+class LeaderboardOut(BaseModel):
+    """Whether the page of the leaderboard is there, and what is left to do before publication."""
+
+    stage: Literal["none", "being made", "ready", "failed"]
+    trouble: str
+    published: bool
+    to_judge: int
+    disputed: int
+    flagged: list[str]
+    ended: bool
 
 
 class ReviseIn(Which):

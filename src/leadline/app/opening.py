@@ -1,7 +1,7 @@
 """judge: a project folder opened for several people to judge in."""
 
 import shutil
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from leadline.app.database import Database, sqlite_url
+from leadline.app.pool_order import PoolOrder
 from leadline.app.room import Room
 from leadline.app.schema import Checked
 from leadline.app.sql_ledger import SqlLedger, now
@@ -21,15 +22,14 @@ from leadline.io.collection import Collection
 from leadline.io.datasets import COLLECTION
 from leadline.io.formats import Reading
 from leadline.io.inputs import runs_from
-from leadline.io.pool_csv import pool_from
 from leadline.io.problems import InputError, Notices, Progress
 from leadline.io.read import read
 from leadline.io.write import copy_files, whole_folder, write_whole
 from leadline.judging.library import Library, check_inside, confirm, read_guidelines, read_library
 from leadline.judging.merge import by_machine
-from leadline.judging.order import FixedOrder, Order, Stepper
 from leadline.judging.project import (
     NAME,
+    Grade,
     Project,
     check_new,
     checked,
@@ -38,53 +38,28 @@ from leadline.judging.project import (
     write_project,
 )
 from leadline.judging.session import Session
-
-
-@dataclass(frozen=True)
-class PoolOrder(Order):
-    """The pairs of a pool in the order of its file."""
-
-    path: Path
-
-    def __str__(self) -> str:
-        return f"the pool {self.path.name}"
-
-    @property
-    def learns_from_asking(self) -> bool:
-        return False
-
-    def start(self, runs: Runs, judgments: Judgments | None = None) -> Stepper:
-        """A stepper over the pairs that some run returns."""
-        pool = pool_from(self.path)
-        found = runs.pairs.find(pool["topic"], pool["doc"])
-        pair = found[found >= 0].astype(np.int64)
-        if not len(pair):
-            raise InputError.of(str(self.path), "pool", "holds no document that these runs return")
-        return self.resume(FixedOrder(pair, None, len(runs.pairs)), judgments)
-
+from leadline.judging.stops import stops
 
 DATABASE = "judgments.sqlite"
-EDITABLE = (
-    "title",
-    "order",
-    "stop",
-    "measure",
-    "assessors_per_document",
-    "merge",
-    "lease_minutes",
-    "batch",
-    "shuffle",
-    "topic_batch",
-    "take_topics",
-    "gold_every",
-    "gold_feedback",
-    "least_gold",
-    "least_agreement",
-    "least_seconds",
-    "most_drift",
-    "blind",
-)
-"""Settings that can be changed while a server runs."""
+FORM = {
+    "Project": ("title", "measure", "blind", "published"),
+    "What is judged": ("order", "stop"),
+    "How work is assigned": (
+        "assessors_per_document",
+        "merge",
+        "lease_minutes",
+        "batch",
+        "shuffle",
+        "topic_batch",
+        "take_topics",
+    ),
+    "Gold questions": ("gold_every", "gold_feedback"),
+    "When an assessor is flagged": ("least_gold", "least_agreement", "least_seconds", "most_drift"),
+}
+"""Settings that can be changed while a server runs, under the headings of their form."""
+
+EDITABLE = tuple(name for names in FORM.values() for name in names)
+GUIDELINES_FILE = "guidelines.md"
 
 
 @dataclass
@@ -107,6 +82,34 @@ class Judging:
         fixed = next((name for name in changes if name not in EDITABLE), None)
         if fixed is not None:
             raise ValueError(f"{fixed} cannot be changed here; known are {', '.join(EDITABLE)}")
+        if changes.get("stop"):
+            changes["stop"] = str(stops.parse(str(changes["stop"])))
+        self._change(changes)
+
+    def change_scale(self, grades: tuple[Grade, ...]) -> None:
+        """Set another scale; a ValueError if a grade that somebody gave is not on it."""
+        votes = (vote for votes in self.room.votes_by_pair() for vote in votes)
+        used = {vote.grade for vote in votes if vote.grade is not None}
+        gone = sorted(used - {grade.grade for grade in grades})
+        if gone:
+            raise ValueError(f"grade {gone[0]} was given by assessors and must stay on the scale")
+        self._change({"grades": grades})
+
+    def guidelines_file(self) -> Path:
+        """Return the file of the guidelines for all topics; a ValueError if it lies elsewhere."""
+        name = self.project.guidelines or GUIDELINES_FILE
+        path = self.folder / name
+        path = path / "general.md" if path.is_dir() else path
+        if not path.resolve().is_relative_to(self.folder.resolve()):
+            raise ValueError(f"the guidelines lie outside the project's folder: edit {path} there")
+        return path
+
+    def change_guidelines(self, text: str) -> None:
+        """Write other guidelines for all topics; assessors see them with the next document."""
+        write_whole(self.guidelines_file(), text)
+        self._change({} if self.project.guidelines else {"guidelines": GUIDELINES_FILE})
+
+    def _change(self, changes: dict[str, Any]) -> None:
         in_file = replace(read_project(self.folder), **changes)
         project = replace(self.project, **changes)
         self.room.reconfigure(_sessions(self.folder, project, self.parts), project.rules)
@@ -183,19 +186,27 @@ def _read_parts(
     left_out = Notices()
     named = runs_from(_runs(folder, project.labels), left_out) if project.labels else []
     labels = {**machines, **{each.name: each.what for each in named}} or None
-    collection = read(None, _runs(folder, project.runs), progress=progress, labels=labels)
+    runs = _runs(folder, project.runs)
+    collection = read(None, runs, progress=progress, labels=labels, folder=folder)
     pairs, notices = collection.runs.pairs, collection.notices
     if any("\0" in name for names in (pairs.topics, pairs.docs) for name in names):
         raise InputError.of(str(folder), "binary", "a run names a topic or document with a NUL")
     notices.problems += left_out.problems
     judgments = _given(folder, project, collection.runs, notices)
-    docs = set(pairs.docs)
+    topics, docs = to_read(collection.runs, folder / project.pool if project.pool else None)
     library = read_library(folder, project, docs, progress)
-    for message in library.lacks(pairs.topics, docs):
+    for message in library.lacks(topics, docs):
         notices.add(str(folder), "warning", "unread", message)
-    if project.pool:
-        PoolOrder(folder / project.pool).start(collection.runs)
     return _Parts(collection, judgments, library)
+
+
+def to_read(runs: Runs, pool: Path | None) -> tuple[Sequence[str], set[str]]:
+    """Return the topics and documents that assessors may be shown: those of the pool, or all."""
+    pairs = runs.pairs
+    if pool is None:
+        return pairs.topics, set(pairs.docs)
+    names = pairs.frame(PoolOrder(pool).pairs(runs))
+    return names["topic"].unique(maintain_order=True).to_list(), set(names["doc"])
 
 
 @contextmanager
@@ -245,8 +256,32 @@ def _given(folder: Path, project: Project, runs: Runs, notices: Notices) -> Judg
     if not judgments.judged.any():
         raise InputError.of(qrels.name, "start_from", "judges no document that these runs return")
     notices.problems += reading.notices.problems
+    given = np.unique(judgments.grade[judgments.judged]).tolist()
+    message = other_scale(given, [step.grade for step in project.grades])
+    if message:
+        notices.add(qrels.name, "warning", "scale", message)
     top = max(qrels.max_grade, max(step.grade for step in project.grades))
     return replace(judgments, max_grade=top)
+
+
+def other_scale(given: Sequence[int], scale: Sequence[int]) -> str:
+    """Return why judgments seem to be on another scale than the project's; empty if they do not.
+
+    >>> other_scale([0, 1], [0, 1]), other_scale([0, 2], [0, 1, 2, 3])
+    ('', '')
+    >>> other_scale([0, 1], [0, 1, 2, 3])[:62]
+    'uses the grades 0 to 1, and the project the grades 0 to 3: jud'
+    """
+    beyond = set(given) - set(scale)
+    binary = max(given) <= 1 < max(scale)
+    if not beyond and not binary:
+        return ""
+    ends = [f"{min(grades)} to {max(grades)}" for grades in (given, scale)]
+    return (
+        f"uses the grades {ends[0]}, and the project the grades {ends[1]}: judgments on two scales "
+        "cannot be merged. Choose the scale of these judgments (--scale, or [[grades]] in "
+        "judge.toml), or start without them (--no-use-judgments)"
+    )
 
 
 def _check_ledger(room: Room, database: Database) -> None:
@@ -276,6 +311,9 @@ def new_project(
     found = lying_there(where)
     if not use_judgments:
         found.pop("start_from", None)
+    if said.get("pool"):
+        # A pool is judged to its end, unless a rule is named.
+        said.setdefault("stop", "")
     project = Project(**{**found, **said})
     notices = _read_parts(where, project, progress).collection.notices
     confirm(where, project)

@@ -1,5 +1,6 @@
 """The API for organisers: where it stands, people, topics, gold, disputes, settings, the end."""
 
+from collections import Counter
 from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Annotated, Any, Literal, get_args
@@ -8,7 +9,7 @@ from fastapi import APIRouter, Depends, Query, Request
 from fastapi.responses import JSONResponse, PlainTextResponse, StreamingResponse
 from starlette.concurrency import run_in_threadpool
 
-from leadline.app.accounts import Person, SignedIn, check_name
+from leadline.app.accounts import SignedIn, check_name
 from leadline.app.assessor_api import REFUSALS, TheSite
 from leadline.app.document_cache import assignment
 from leadline.app.exchange import Form, Import, export, read_judgments
@@ -17,27 +18,30 @@ from leadline.app.models import (
     AdjudicationIn,
     AssignIn,
     AssignmentOut,
+    BalanceIn,
     Count,
     DisputeOut,
     DisputesOut,
     EndIn,
     GoldIn,
     GoldOut,
+    GoldsIn,
+    GuidelinesIn,
+    GuidelinesOut,
     Imported,
-    Invited,
     MessageIn,
     Name,
-    NameIn,
     NumberIn,
-    PersonIn,
     PersonName,
-    PersonOut,
+    ScaleIn,
     SettingOut,
     SettingsIn,
     TopicOut,
     Which,
 )
-from leadline.app.opening import EDITABLE
+from leadline.app.opening import FORM
+from leadline.app.places import balanced
+from leadline.app.progress import by_topic, pool_pairs
 from leadline.app.quality import Quality, hours_csv
 from leadline.app.room import ActionRefused
 from leadline.app.site import Denied, Site, organiser
@@ -48,7 +52,7 @@ from leadline.io.trec import qrels_text
 from leadline.judging.certificate import two_run_certificate
 from leadline.judging.ledger import in_force
 from leadline.judging.merge import Rule, by_machine
-from leadline.judging.project import ABOUT
+from leadline.judging.project import ABOUT, Grade
 from leadline.judging.stops import non_inferior
 
 router = APIRouter(prefix="/api", tags=["organisers"], responses=REFUSALS)
@@ -233,24 +237,21 @@ LOGGED_AT_A_TIME = 100
 
 @router.get("/topics")
 def topics(site: TheSite, who: Organiser) -> list[TopicOut]:
-    """All topics, whose they are and how far they are."""
+    """All topics with pairs to judge, whose they are and how far they are."""
     with site.judging.room.lock:
         state = site.judging.room.state
-        pairs, held = state.session.runs.pairs, dict(state.topics.holders.by_topic)
-        judged = [0] * len(pairs.topics)
-        for pair in state.session.judged.grade:
-            judged[pairs.topic[pair]] += 1
-    size = (pairs.topic_start[1:] - pairs.topic_start[:-1]).tolist()
+        held, counts = dict(state.topics.holders.by_topic), by_topic(state.session)
     return [
         TopicOut(
-            topic=topic,
-            query=site.judging.library.query(topic),
-            people=list(held[topic].people) if topic in held else [],
-            taken=topic in held and held[topic].taken,
-            judged=judged[at],
-            pairs=size[at],
+            topic=count.topic,
+            query=site.judging.library.query(count.topic),
+            people=list(held[count.topic].people) if count.topic in held else [],
+            taken=count.topic in held and held[count.topic].taken,
+            judged=count.judged,
+            pairs=count.pairs,
+            left=count.left,
         )
-        for at, topic in enumerate(pairs.topics)
+        for count in counts
     ]
 
 
@@ -258,10 +259,7 @@ def topics(site: TheSite, who: Organiser) -> list[TopicOut]:
 def assign(body: AssignIn, site: TheSite, who: Organiser) -> list[TopicOut]:
     """These topics belong to these people from now on, and nobody else gets their documents."""
     room = site.judging.room
-    known = {person.name: person for person in site.accounts.everyone()}
-    for name in body.people:
-        if name not in known or known[name].closed or known[name].kind == "machine":
-            raise ActionRefused("unknown", f"there is nobody named {name} who could judge")
+    _check_can_judge(site, body.people)
     with room.lock:
         here = set(room.state.session.runs.pairs.topics)
     unknown = next((topic for topic in body.topics if topic not in here), None)
@@ -278,6 +276,42 @@ def assign(body: AssignIn, site: TheSite, who: Organiser) -> list[TopicOut]:
     return topics(site, who)
 
 
+def _check_can_judge(site: Site, names: list[str]) -> None:
+    """Raise an ActionRefused if one of these cannot be given topics."""
+    known = {person.name: person for person in site.accounts.everyone()}
+    for name in names:
+        person = known.get(name)
+        if person is None or person.closed or person.kind == "machine" or person.role == "group":
+            raise ActionRefused("unknown", f"there is nobody named {name} who could judge")
+
+
+@router.post("/topics/balance")
+def balance(body: BalanceIn, site: TheSite, who: Organiser) -> list[TopicOut]:
+    """Assign topics evenly: each to as many people as judge a document, the work about equal."""
+    room, people = site.judging.room, list(dict.fromkeys(body.people))
+    _check_can_judge(site, people)
+    per_topic = room.rules.per_pair
+    if len(people) < per_topic:
+        raise ActionRefused(
+            "form", f"{per_topic} people judge each document: choose at least {per_topic} people"
+        )
+
+    def work() -> int:
+        holders = room.state.topics.holders
+        held = holders.by_topic if body.keep else {}
+        left = {each.topic: each.left for each in by_topic(room.state.session)}
+        load: Counter[str] = Counter()
+        for topic, holding in held.items():
+            load.update(dict.fromkeys(holding.people, left.get(topic, 0)))
+        free = {topic: n for topic, n in left.items() if topic not in held}
+        holders.assign_all(balanced(free, people, per_topic, load))
+        return len(free)
+
+    n = room.change_campaign(work)
+    site.audit_log.add(who.person.name, "assign evenly", f"{n} topics: {', '.join(people)}")
+    return topics(site, who)
+
+
 @router.get("/gold")
 def gold_questions(site: TheSite, who: Organiser) -> list[GoldOut]:
     """All gold questions, and how they were answered."""
@@ -289,7 +323,7 @@ def gold_questions(site: TheSite, who: Organiser) -> list[GoldOut]:
 def put_gold(body: GoldIn, site: TheSite, who: Organiser) -> list[GoldOut]:
     """Make a document a gold question. That decides its grade: nobody judges it otherwise."""
     room = site.judging.room
-    pair = site.pair(body.topic, body.doc)
+    pair = _to_ask(site, body.topic, body.doc)
     question = GoldQuestion(body.topic, body.doc, body.grade, body.note, body.training)
     with room.lock:
         if room.state.votes.decided.get(pair) != body.grade:
@@ -298,6 +332,57 @@ def put_gold(body: GoldIn, site: TheSite, who: Organiser) -> list[GoldOut]:
     what = "training question" if body.training else "gold question"
     site.audit_log.add(who.person.name, what, f"{body.topic} {body.doc}: {body.grade}")
     return gold_questions(site, who)
+
+
+@router.post("/gold/several")
+def put_golds(body: GoldsIn, site: TheSite, who: Organiser) -> list[GoldOut]:
+    """Make several documents gold questions, for instance those of training topics: all or none.
+
+    A line holds topic, document, grade and the reason; qrels are understood too.
+    """
+    room = site.judging.room
+    asked = []
+    for number, line in enumerate(body.text.splitlines(), 1):
+        words = line.split()
+        if not words:
+            continue
+        # The second column of qrels says nothing.
+        if len(words) == 4 and words[1] in ("0", "Q0") and words[3].isdecimal():
+            del words[1]
+        if len(words) < 3 or not words[2].isdecimal():
+            message = f"line {number}: expected topic, document, grade, reason; found {line[:60]!r}"
+            raise ActionRefused("form", message)
+        try:
+            pair = _to_ask(site, *words[:2])
+        except ActionRefused as error:
+            raise ActionRefused(error.code, f"line {number}: {error}") from None
+        topic, doc, grade, *why = words
+        question = GoldQuestion(topic, doc, int(grade), " ".join(why), body.training)
+        asked.append((pair, question))
+    unknown = next((each for _, each in asked if each.grade not in room.rules.grades), None)
+    if unknown is not None:
+        raise ActionRefused("grade", f"{unknown.doc}: there is no grade {unknown.grade}")
+
+    def work() -> None:
+        for pair, question in asked:
+            if room.state.votes.decided.get(pair) != question.grade:
+                room.adjudicate(who.person.assessor, pair, question.grade, "gold question")
+        room.gold.put([question for _, question in asked])
+
+    room.change_campaign(work)
+    what = "training questions" if body.training else "gold questions"
+    site.audit_log.add(who.person.name, what, f"{len(asked)} documents")
+    return gold_questions(site, who)
+
+
+def _to_ask(site: Site, topic: str, doc: str) -> int:
+    """Return the number of a pair that can be a gold question: in the pool, if there is one."""
+    pair = site.pair(topic, doc)
+    with site.judging.room.lock:
+        pool = pool_pairs(site.judging.room.state.session)
+    if pool is not None and pair not in pool:
+        raise ActionRefused("unknown", f"{doc} of topic {topic} is not in the pool")
+    return pair
 
 
 @router.post("/gold/remove")
@@ -403,110 +488,6 @@ def undo(body: Which, site: TheSite, who: Organiser) -> dict[str, Any]:
     return site.snapshots.now()
 
 
-people_router = APIRouter(prefix="/api/people", tags=["organisers"], responses=REFUSALS)
-
-
-def _out(person: Person, **more: Any) -> PersonOut:
-    return PersonOut(
-        name=person.name, role=person.role, kind=person.kind, closed=person.closed, **more
-    )
-
-
-def _known(site: Site, name: str) -> Person:
-    person = site.accounts.find(name)
-    if person is None:
-        raise ActionRefused("unknown", f"there is nobody named {name}")
-    return person
-
-
-@people_router.get("")
-def everyone(site: TheSite, who: Organiser) -> list[PersonOut]:
-    """All who may come in."""
-    states, people = site.accounts.states(), site.accounts.everyone()
-    with site.judging.room.lock:
-        acts = site.judging.room.state.acts
-        seen = {who: done[-1].time for who, done in acts.items() if done}
-    found = []
-    for each in people:
-        state, until = states.get(each.name, ("active", None))
-        found.append(_out(each, state=state, until=until, seen=seen.get(each.name, "")))
-    return found
-
-
-@people_router.post("", status_code=201)
-def invite(body: PersonIn, site: TheSite, who: Organiser) -> Invited:
-    """Invite a person by a link, or make a token for a machine. Either is shown only now.
-
-    Somebody who has no password yet is invited again, and the last link alone works.
-    """
-    accounts = site.accounts
-    if body.kind == "machine":
-        if body.role == "organiser":
-            raise Denied(403, "a machine can only be an assessor")
-        person = accounts.add(body.name, body.role, body.kind)
-        site.audit_log.add(who.person.name, "add machine", person.name)
-        return Invited(person=_out(person), token=accounts.token(person, site.token_use))
-    known = accounts.find(" ".join(body.name.split()))
-    if known is not None and (known.kind == "machine" or known.can_sign_in):
-        raise ActionRefused(
-            "taken", f"there is somebody named {known.name} already; reset the password"
-        )
-    person = accounts.welcome(body.name, body.role)
-    site.audit_log.add(who.person.name, "invite", f"{person.name}, {body.role}")
-    return Invited(person=_out(person), link=f"{site.address}/invitation/{accounts.invite(person)}")
-
-
-@people_router.post("/reset")
-def reset(body: NameIn, site: TheSite, who: Organiser) -> Invited:
-    """A new link for who lost a password or was closed; nothing else lets them in any more."""
-    person = _known(site, body.name)
-    if person.name == who.person.name:
-        raise Denied(403, "you would shut yourself out: ask another organiser")
-    site.audit_log.add(who.person.name, "reset", person.name)
-    if person.kind == "machine":
-        return Invited(person=_out(person), token=_new_token(site, person))
-    link = f"{site.address}/invitation/{site.accounts.reset(person)}"
-    return Invited(person=_out(_known(site, body.name)), link=link)
-
-
-def _new_token(site: Site, person: Person) -> str:
-    site.accounts.withdraw(person.name)
-    return site.accounts.token(person, site.token_use)
-
-
-@people_router.post("/token")
-def token(body: NameIn, site: TheSite, who: Organiser) -> Invited:
-    """A new token for a machine, or for a person's programs; those before are withdrawn."""
-    person = _known(site, body.name)
-    if person.closed:
-        raise Denied(403, f"{person.name} is closed")
-    if person.role == "organiser" and person.name != who.person.name:
-        raise Denied(403, "an organiser makes a token alone: POST /api/tokens")
-    site.audit_log.add(who.person.name, "make token", person.name)
-    return Invited(person=_out(person), token=_new_token(site, person))
-
-
-@people_router.post("/withdraw")
-def withdraw(body: NameIn, site: TheSite, who: Organiser) -> dict[str, int]:
-    """No token of that name lets anybody in any more; how many there were."""
-    person = _known(site, body.name)
-    site.audit_log.add(who.person.name, "withdraw tokens", person.name)
-    return {"withdrawn": site.accounts.withdraw(person.name)}
-
-
-@people_router.post("/close")
-def close(body: NameIn, site: TheSite, who: Organiser) -> list[PersonOut]:
-    """This name may not come in any more; its judgments stay, its topics are free."""
-    if body.name == who.person.name:
-        raise Denied(403, "you cannot shut yourself out")
-    site.accounts.close(body.name)
-    room = site.judging.room
-    free = room.change_campaign(lambda: room.state.topics.holders.give_up(body.name))
-    about = f"{body.name}; topics that are free now: {', '.join(free)}" if free else body.name
-    site.audit_log.add(who.person.name, "close", about)
-    return everyone(site, who)
-
-
 CHOICES = {"merge": list(get_args(Rule))}
 
 
@@ -517,12 +498,49 @@ def settings(site: TheSite, who: Organiser) -> list[SettingOut]:
     return [
         SettingOut(
             name=name,
+            part=part,
             value=getattr(project, name),
             about=ABOUT[name],
             choices=CHOICES.get(name, []),
         )
-        for name in EDITABLE
+        for part, names in FORM.items()
+        for name in names
     ]
+
+
+@router.get("/guidelines")
+def guidelines(site: TheSite, who: Organiser) -> GuidelinesOut:
+    """Return the guidelines for all topics."""
+    try:
+        site.judging.guidelines_file()
+    except ValueError as error:
+        return GuidelinesOut(text="", trouble=str(error))
+    return GuidelinesOut(text=site.judging.library.guidelines.get("", ""))
+
+
+@router.post("/guidelines")
+def change_guidelines(body: GuidelinesIn, site: TheSite, who: Organiser) -> GuidelinesOut:
+    """Write the guidelines for all topics; assessors see them with the next document."""
+    try:
+        site.judging.change_guidelines(body.text)
+    except ValueError as error:
+        raise ActionRefused("setting", str(error)) from None
+    site.guidelines.clear()
+    site.audit_log.add(who.person.name, "guidelines", f"{len(body.text):,} characters")
+    return guidelines(site, who)
+
+
+@router.post("/scale")
+def change_scale(body: ScaleIn, site: TheSite, who: Organiser) -> list[Grade]:
+    """Set the scale: names, keys and meanings of its grades. A grade that was given stays."""
+    try:
+        scale = tuple(Grade(each.grade, each.name, each.key, each.meaning) for each in body.grades)
+        site.judging.change_scale(scale)
+    except ValueError as error:
+        raise ActionRefused("setting", str(error)) from None
+    shown = ", ".join(f"{each.grade} {each.name}" for each in scale)
+    site.audit_log.add(who.person.name, "scale", shown)
+    return list(site.judging.project.grades)
 
 
 @router.post("/settings")

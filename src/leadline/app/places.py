@@ -1,7 +1,8 @@
 """Who has which document and which topic: lent for a while, kept once judged."""
 
 import time
-from collections.abc import Callable, Iterator
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from heapq import heapify, heappop, heappush
@@ -154,6 +155,12 @@ class TopicHolders:
         """The topic is these people's from now on; nobody's if there are none."""
         self._write(topic, Holding(tuple(dict.fromkeys(people)), False))
 
+    def assign_all(self, people: Mapping[str, Sequence[str]]) -> None:
+        """Each of these topics is its people's from now on, all of them or none."""
+        self._write_all(
+            {topic: Holding(tuple(dict.fromkeys(names)), False) for topic, names in people.items()}
+        )
+
     def take(self, topic: str, who: str) -> None:
         """The topic is this person's, whole, unless it is already."""
         if not self.mine(topic, who):
@@ -170,15 +177,54 @@ class TopicHolders:
         return gone
 
     def _write(self, topic: str, held: Holding) -> None:
-        rows = [{"topic": topic, "who": who, "taken": held.taken} for who in held.people]
+        self._write_all({topic: held})
+
+    def _write_all(self, holdings: Mapping[str, Holding]) -> None:
+        rows = [
+            {"topic": topic, "who": who, "taken": held.taken}
+            for topic, held in holdings.items()
+            for who in held.people
+        ]
         with self.database.transaction() as connection:
-            connection.execute(delete(topic_holders).where(topic_holders.c.topic == topic))
+            for topic in holdings:
+                connection.execute(delete(topic_holders).where(topic_holders.c.topic == topic))
             if rows:
                 connection.execute(insert(topic_holders), rows)
-        if rows:
-            self.by_topic[topic] = held
-        else:
-            self.by_topic.pop(topic, None)
+        self.by_topic |= holdings
+        self.by_topic = {topic: held for topic, held in self.by_topic.items() if held.people}
+
+
+def balanced(
+    work: Mapping[str, int], people: Sequence[str], per_topic: int, load: Mapping[str, int]
+) -> dict[str, list[str]]:
+    """Return people for each topic, `per_topic` of them, so that all have about equally much to do.
+
+    `work` is how much there is to judge in each topic, `load` what each person has already. The
+    largest topic goes first, to whoever has least. Where several judge a topic, those who share few
+    topics so far are put together, so that agreement can be measured between all of them. The work
+    of two people differs by at most one topic, or two topics where several judge each.
+
+    >>> balanced({"1": 5, "2": 3, "3": 2}, ["ann", "ben"], 1, {})
+    {'1': ['ann'], '2': ['ben'], '3': ['ben']}
+    """
+    loads = {who: load.get(who, 0) for who in people}
+    place = {who: at for at, who in enumerate(people)}
+    together: Counter[tuple[str, str]] = Counter()
+    found: dict[str, list[str]] = {}
+    for topic in sorted(work, key=lambda topic: (-work[topic], topic)):
+        free = sorted(people, key=lambda who: (loads[who], place[who]))
+        # Whoever has no more than one topic beyond the least may be chosen for the company.
+        enough = loads[free[per_topic - 1]] + work[topic] // 2
+        chosen = free[:1]
+        while len(chosen) < per_topic:
+            others = [who for who in free if who not in chosen and loads[who] <= enough]
+            met = [sum(together[who, each] for each in chosen) for who in others]
+            chosen.append(others[met.index(min(met))])
+        for who in chosen:
+            loads[who] += work[topic]
+            together.update((who, each) for each in chosen)
+        found[topic] = sorted(chosen, key=place.__getitem__)
+    return found
 
 
 @dataclass

@@ -27,6 +27,7 @@ from leadline.app.sql_ledger import Place, SqlLedger
 from leadline.app.state import RoomState
 from leadline.judging.certificate import commitment
 from leadline.judging.ledger import Act, Entry, Kind
+from leadline.judging.merge import Vote
 from leadline.judging.project import Rules
 from leadline.judging.session import Session
 
@@ -143,6 +144,8 @@ class Room:
         self._again: set[tuple[int, str]] = set()
         # Gold questions that are out with somebody, and not answered yet.
         self._handed: set[tuple[int, str]] = set()
+        # Gold questions that are out in a list, which do not come one after the other.
+        self._listed: set[tuple[int, str]] = set()
         # Undone after such a question was, and so to be judged before it.
         self._sooner: set[tuple[int, str]] = set()
         self._chance = random.Random()
@@ -152,6 +155,11 @@ class Room:
             note = commitment(sample.seed)
             with self.together():
                 self._write([Entry("commit", "", "", time=self._now(), note=note)])
+
+    def votes_by_pair(self) -> list[list[Vote]]:
+        """Return what was said of each pair, machines' labels too."""
+        with self.lock:
+            return [list(votes.values()) for votes in self.state.votes.by_pair.values()]
 
     # The ledger and the state.
 
@@ -167,7 +175,7 @@ class Room:
             tally.times.extend(sorted([*tally.times, *times])[-RECENT:])
 
     def reconfigure(self, start: Callable[[], Session], rules: Rules) -> None:
-        """Go on by other rules: everything is made anew from the ledger."""
+        """Go on by other rules: everything is rebuilt from the ledger."""
         with self.together():
             before = self.start, self.rules
             self.start, self.rules = start, rules
@@ -229,7 +237,7 @@ class Room:
     def together(self) -> Iterator[None]:
         """Write acts by one commit when the outermost of these ends; nobody else is let in before.
 
-        Here memory goes ahead of the disk. If that then fails, all is made anew from the ledger.
+        Here memory goes ahead of the disk. If that then fails, all is rebuilt from the ledger.
         """
         with self.lock:
             if self._together:
@@ -319,6 +327,37 @@ class Room:
                 self._draw(who, n - len(mine))
             return list(self._waiting(who)[:n])
 
+    def lend_topic(self, who: Assessor, topic: str, most: int) -> list[int]:
+        """Lend this assessor up to `most` pairs of a topic; all pairs of it to judge now.
+
+        Gold questions of the topic are among them, as long as these are mixed in.
+        """
+        with self.together():
+            if self.state.ended is not None or self.state.session.reason() is not None:
+                return []
+            mine = [pair for pair in self._waiting(who) if self.state.name(pair)[0] == topic]
+            for pair in mine:
+                self._renew(pair, who)
+            if len(mine) < most:
+                chosen = self.state.of_topic(who, topic, most - len(mine), self.clock())
+                mine += self._lend(who, chosen, self.clock())
+            return mine + self._hand_out_gold(who, topic)
+
+    def is_training(self, who: Assessor) -> bool:
+        """Whether this assessor has training questions to answer first."""
+        pair = self._gold_due(who)
+        return pair is not None and self.gold.questions[self.state.name(pair)].training
+
+    def _hand_out_gold(self, who: Assessor, topic: str) -> list[int]:
+        """Hand out the gold questions of a topic that are not for training; their pairs."""
+        if not self.rules.gold_every or who.kind != "person":
+            return []
+        asked = [each for each in self.gold.open_for(who.name) if each.topic == topic]
+        asked = [each for each in asked if not each.training and self._may_ask(who, each)]
+        pairs = [self.state.pair(each.topic, each.doc) for each in asked]
+        self._listed |= {(pair, who.name) for pair in pairs}
+        return pairs
+
     def _waiting(self, who: Assessor) -> list[int]:
         """What this assessor has and has not judged; what was settled meanwhile is given up."""
         gone = self.state.to_give_up(who)
@@ -333,9 +372,13 @@ class Room:
     def _draw(self, who: Assessor, n: int | None = None) -> None:
         """Lend this assessor a batch of pairs."""
         now = self.clock()
+        self._lend(who, self.state.choose(who, n or self.rules.batch, now), now)
+
+    def _lend(self, who: Assessor, pairs: list[int], now: float) -> list[int]:
+        """Lend these pairs; they come back."""
         chosen: list[Place] = []
         freed: list[Place] = []
-        for pair in self.state.choose(who, n or self.rules.batch, now):
+        for pair in pairs:
             slot, former = self.state.leases.free_slot(pair, now) or (None, None)
             name = self.state.name(pair)
             if self.rules.apart(who.kind):
@@ -346,7 +389,7 @@ class Room:
         if self.rules.shuffle:
             self._chance.shuffle(chosen)
         if not chosen:
-            return
+            return []
         self._write(kept=chosen, freed=freed)
         for place in freed:
             self.state.leases.free(self.state.pair(place.topic, place.doc), place.who)
@@ -356,6 +399,7 @@ class Room:
         for place in chosen:
             pair = self.state.pair(place.topic, place.doc)
             self.state.leases.lend(pair, who.name, Holder(place.slot, place.until))
+        return pairs
 
     def _renew(self, pair: int, who: Assessor) -> None:
         """Who looks at a document keeps it; written down only when half the time is over."""
@@ -527,7 +571,7 @@ class Room:
     def add_entries(self, added: list[Entry], who: str = "", form: str = "") -> int:
         """Judgments from elsewhere, all of them or none; the number by which they can be undone.
 
-        Everything is made anew with them.
+        Everything is rebuilt with them.
         """
         return self._take_in(lambda: self.intake.add(added, who, self._now(), form))
 
@@ -553,7 +597,8 @@ class Room:
         if question is None or who.kind != "person" or not self._may_ask(who, question):
             return False
         # What was handed out before a restart is due still.
-        handed = (pair, who.name) in self._handed or self._gold_due(who) == pair
+        out = (pair, who.name) in self._handed or (pair, who.name) in self._listed
+        handed = out or self._gold_due(who) == pair
         said = self.gold.said(who.name, topic, doc)
         return handed or (said is not None and said.act != "skip")
 

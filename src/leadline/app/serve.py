@@ -28,7 +28,7 @@ from starlette.types import ASGIApp
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from leadline import __version__
-from leadline.app import assessor_api, entrance, organiser_api
+from leadline.app import assessor_api, entrance, group_api, list_api, organiser_api, people_api
 from leadline.app import site as site_pages
 from leadline.app.accounts import Accounts
 from leadline.app.database import NotHeld
@@ -40,7 +40,8 @@ from leadline.app.room import ActionRefused, Unavailable
 from leadline.app.site import Denied, Front, Site
 from leadline.io.problems import InputError
 
-STATUS = {"grade": 422, "name": 422, "password": 422, "unknown": 404, "setting": 422}
+STATUS = {"grade": 422, "name": 422, "password": 422, "unknown": 404}
+STATUS |= {"setting": 422, "form": 422}
 """Other refusals are conflicts: right in themselves, but not now."""
 
 ROUTERS = (
@@ -48,7 +49,10 @@ ROUTERS = (
     assessor_api.own_router,
     assessor_api.machine_router,
     organiser_api.router,
-    organiser_api.people_router,
+    people_api.router,
+    list_api.router,
+    group_api.router,
+    group_api.page_router,
     site_pages.router,
     entrance.router,
 )

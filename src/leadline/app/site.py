@@ -19,6 +19,7 @@ from leadline import __version__
 from leadline.app.accounts import ACCOUNT, OPEN, OPEN_TOKEN, TOKEN, Accounts, Role, SignedIn, same
 from leadline.app.document_cache import DocumentCache
 from leadline.app.guard import UNSAFE, Attempts, templates
+from leadline.app.leaderboard import Leaderboard
 from leadline.app.oidc import Provider
 from leadline.app.opening import Judging
 from leadline.app.room import ActionRefused
@@ -71,6 +72,7 @@ class Site:
     def __post_init__(self) -> None:
         self.snapshots = Snapshots(self.judging)
         self.guidelines: dict[str, list[Any]] = {}
+        self.leaderboard = Leaderboard(self.judging.folder)
         self.prepared = DocumentCache(lambda doc: self.judging.library.document(doc))
         self.attempts = Attempts()
         self.audit_log = AuditLog(self.judging.database)
@@ -175,6 +177,14 @@ async def current_user(request: Request) -> SignedIn:
     return found
 
 
+async def assessor(request: Request) -> SignedIn:
+    """Who is asking, if it is somebody who judges or organises."""
+    found = await current_user(request)
+    if found.person.role == "group":
+        raise Denied(403, "groups see their runs, and judge nothing")
+    return found
+
+
 async def organiser(request: Request) -> SignedIn:
     """Who is asking, if it is an organiser."""
     found = await current_user(request)
@@ -209,6 +219,8 @@ async def _page_for(request: Request, name: str, only_organisers: bool = False) 
         return page(request, "refused.html", 403, linked=True)
     if who is None:
         return RedirectResponse(f"{site.prefix}/sign-in", 303)
+    if who.person.role == "group" and name != "group.html":
+        return RedirectResponse(f"{site.prefix}/group", 303)
     if only_organisers and who.person.role != "organiser":
         return page(request, "refused.html", 403, person=who.person)
     return page(request, name, person=who.person, csrf=who.csrf)
@@ -220,10 +232,22 @@ async def judge(request: Request) -> Response:
     return await _page_for(request, "judge.html")
 
 
+@router.get("/list")
+async def topic_list(request: Request) -> Response:
+    """Where assessors judge all documents of a topic on one page."""
+    return await _page_for(request, "list.html")
+
+
 @router.get("/mine")
 async def own(request: Request) -> Response:
     """Where assessors see what they have judged, and change it."""
     return await _page_for(request, "mine.html")
+
+
+@router.get("/group")
+async def group(request: Request) -> Response:
+    """Where a group sees its runs."""
+    return await _page_for(request, "group.html")
 
 
 @router.get("/organise")

@@ -2,9 +2,11 @@
 
 import asyncio
 import contextlib
+import ctypes
 import json
 import logging
 import math
+import sys
 import threading
 import time
 from collections import Counter
@@ -18,11 +20,12 @@ from starlette.concurrency import run_in_threadpool
 from leadline.app.accounts import SignedIn
 from leadline.app.gold import Gold, GoldAnswer
 from leadline.app.opening import Judging
+from leadline.app.progress import left_for, progress
 from leadline.app.quality import agreement_of_pairs, graded, krippendorff_alpha, quality
 from leadline.app.room import Room, Unavailable
 from leadline.app.state import RoomState
 from leadline.completions.winner import WinnerModel
-from leadline.data.arrays import Floats, Int64s
+from leadline.data.arrays import Bools, Floats, Int64s
 from leadline.data.runs import Runs
 from leadline.judging.forecast import (
     LEAST_NEW,
@@ -117,9 +120,10 @@ class RunsNow:
     leader: int
     judged: Int64s
     size: Int64s
+    pooled: Bools
 
     @classmethod
-    def of(cls, state: RoomState) -> "RunsNow":
+    def of(cls, state: RoomState, pooled: Bools) -> "RunsNow":
         """As it is now."""
         standing, course = state.session.standing, state.course
         return cls(
@@ -132,6 +136,7 @@ class RunsNow:
             leader=standing.leader,
             judged=course.judged.copy(),
             size=course.size,
+            pooled=pooled,
         )
 
     def rows(self) -> list[dict[str, Any]]:
@@ -146,6 +151,7 @@ class RunsNow:
         return {
             "run": self.runs.names[run],
             "group": self.runs.group[run],
+            "pooled": bool(self.pooled[run]),
             "lower": round(float(self.base[run]), 6),
             "upper": round(float(self.upper[run]), 6),
             "projected": None if math.isnan(projected) else round(projected, 6),
@@ -166,7 +172,7 @@ log = logging.getLogger(__name__)
 
 
 class PlayedAhead:
-    """Made anew when enough has been judged since; meanwhile what was judged is taken off.
+    """Rebuilt when enough has been judged since; meanwhile what was judged is taken off.
 
     Asked under the room's lock; what plays has copies and touches nothing of the session.
     """
@@ -240,7 +246,7 @@ class PlayedAhead:
 
 
 MOST_DISPUTES = 100
-STALE = 5.0
+STALE = 2.0
 """Seconds for which agreement is not computed anew while judgments come in; then it is, also if
 nothing comes in any more."""
 
@@ -290,7 +296,7 @@ class Snapshots:
                 if self._made is not None and self._made[0] == version:
                     return self._made[1]
                 counts = self._counts(room.state, version)
-                runs = RunsNow.of(room.state)
+                runs = RunsNow.of(room.state, self.judging.parts.collection.pooled)
                 # What is judged while agreement is counted is not part of it.
                 seen, due = room.version, self._agreement_is_due()
                 said = Said.of(room, self.judging.project.thresholds) if due else None
@@ -306,18 +312,21 @@ class Snapshots:
         session, course = state.session, state.course
         standing = session.standing
         disputed = state.votes.disputed()
+        to_go = self.to_go(state)
+        now = progress(state, to_go)
         return {
             "version": version,
             "measure": str(session.weigher),
             "order": str(session.order),
             "stop": "" if session.stop is None else str(session.stop),
-            "judged": len(standing.judged),
-            "given": len(standing.judged.given),
-            "pairs": len(session.runs.pairs),
+            "judged": now.judged,
+            "given": now.given,
+            "pairs": now.pairs,
+            "progress": now.row(),
             "reason": session.reason() or "",
             "two_runs": "" if standing.two_runs is None else standing.two_runs.line(),
             "ended": "" if state.ended is None else state.ended.who,
-            "to_go": self.to_go(state),
+            "to_go": to_go,
             "outlook": self._outlook(state),
             "depths": course.depths,
             "falling": [[p.judged, p.contenders] for p in course.falling()],
@@ -339,11 +348,15 @@ class Snapshots:
         return None if found is None else (found.least, found.most)
 
     def to_go_for(self, state: RoomState, who: str, n: int) -> tuple[int, int] | None:
-        """The same for somebody with n judgments: counted down with each, put right every ten.
+        """The same for somebody with n judgments: counted down with each, corrected every ten.
 
         A number that stands still after one document would tell that it was a gold question.
         """
-        now = self.to_go(state)
+        now, known = self.to_go(state), self._told.get(who)
+        if now is None and (known is None or not 0 <= n - known[0] < PUT_RIGHT_AFTER):
+            now = left_for(state, who)
+        elif now is None and known is not None:
+            now = known[1]
         if now is None or now[1] == 0:
             self._told.pop(who, None)
             return now
@@ -393,8 +406,18 @@ class Snapshots:
         try:
             forecast.make(known)
             self._forecasts += 1
+            del known
+            give_back_memory()
         finally:
             self._not_before = time.monotonic() + REST * (time.thread_time() - begun)
+
+
+def give_back_memory() -> None:
+    """Return the memory of large arrays to the system: glibc would keep most of it."""
+    if sys.platform == "linux":
+        trim = getattr(ctypes.CDLL(None), "malloc_trim", None)
+        if trim is not None:
+            trim(0)
 
 
 def _assessors(state: RoomState) -> list[dict[str, Any]]:
@@ -445,7 +468,7 @@ PAUSE = 0.5
 SHARE = 25.0
 """A pause is so many times as long as what it took to look, so that looking costs little."""
 
-LONGEST = 10.0
+LONGEST = 2.0
 """Seconds that a pause lasts at most, since the page calls what it shows live."""
 
 SIGN_OF_LIFE = 15.0

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from leadline.app.places import Holder, Leases, TopicChoice, TopicHolders
+from leadline.app.progress import pool_pairs
 from leadline.app.quality import Tally
 from leadline.app.sql_ledger import Place, SqlLedger
 from leadline.data.arrays import Int64s
@@ -135,7 +136,7 @@ class RoomState:
         return self.session.judged.outcome(pair) is not None
 
     def _take_places(self, ledger: SqlLedger, ahead: list[int], latest: float) -> None:
-        """Lend again what was lent, and put right what does not fit the ledger."""
+        """Lend again what was lent, and correct what does not fit the ledger."""
         stored = ledger.places()
         for place in stored:
             pair = self.pair(place.topic, place.doc)
@@ -214,7 +215,7 @@ class RoomState:
     # Entries.
 
     def apply(self, entry: Entry, pair: int) -> bool:
-        """Let an entry count; False if the order cannot follow and all must be made anew."""
+        """Let an entry count; False if the order cannot follow and all must be rebuilt."""
         if entry.act == "commit":
             return True
         if entry.act in ("end", "reopen"):
@@ -290,9 +291,27 @@ class RoomState:
         if len(chosen) < n:
             busy = self._topics_of_others(who.name, now)
             chosen += self.topics.ask(who.name, n - len(chosen), topic, busy)
+        if not chosen and topic is not None:
+            # What others have begun in other topics needs this assessor's judgment too.
+            others = (p for p in self._out_of(None) if self._may_have(p, who.name, now))
+            free = (pair for pair in others if pair not in mine)
+            chosen = list(itertools.islice(self._of_one_topic(list(free), None), n))
         if not chosen:
             again = (pair for pair in mine if self._may_have(pair, who.name, now))
             chosen = list(itertools.islice(again, n))
+        return chosen
+
+    def of_topic(self, who: "Assessor", topic: str, n: int, now: float) -> list[int]:
+        """Return up to n pairs of a topic that this assessor may judge now, and does not have."""
+        if not self.topics.holders.may_have(topic, who.name):
+            return []
+        has = set(self.leases.waiting.get(who.name, []))
+        begun = [pair for pair in self._out_of(topic) if pair not in has]
+        chosen = [pair for pair in begun if self._may_have(pair, who.name, now)][:n]
+        if len(chosen) < n:
+            at = self.session.runs.pairs.topics.index(topic)
+            asked = self.session.ask_of_topic(at, n - len(chosen), who.name)
+            chosen += [choice.pair for choice in asked]
         return chosen
 
     def _out_of(self, topic: str | None) -> list[int]:
@@ -367,4 +386,8 @@ class RoomState:
         best = np.full(n, np.iinfo(np.int64).max)
         pair = np.repeat(np.arange(n), np.diff(postings.start))
         np.minimum.at(best, pair, postings.rank)
-        return np.argsort(best, kind="stable").tolist()  # type: ignore[no-any-return]
+        ranked = np.argsort(best, kind="stable")
+        pool = pool_pairs(self.session)
+        if pool is not None:
+            ranked = ranked[np.isin(ranked, pool)]
+        return ranked.tolist()  # type: ignore[no-any-return]

@@ -11,13 +11,16 @@ if TYPE_CHECKING:
 
 
 def adjust(call: Call["Adjustment"], differences: bool = False, **out: Unpack[ChartOutput]) -> None:
-    """Adjust scores of unpooled runs for documents that nobody judged.
+    """Adjust scores of unpooled runs for their unjudged documents.
 
-    differences: instead of scores, differences of the new runs from each other and from the pooled
-        ones, each with a 95% prediction interval.
+    differences: show differences of the new runs from each other and from the pooled runs, with 95%
+        prediction intervals, instead of scores.
     """
     result = call("reading, then adjusting")
     show(result, result.differences() if differences else None, **out)
+    if call.value("leave_out"):
+        print_notices(result)
+        return
     for adjusted in result.adjusted:
         several = f"{adjusted.measure}: " if len(result.adjusted) > 1 else ""
         say(f"{several}{line}" for line in adjusted.assumed)

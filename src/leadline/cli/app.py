@@ -22,12 +22,12 @@ SHELLS = ("bash", "zsh", "fish")
 
 
 class VerbGroup(click.Group):
-    """All verbs, by the panels of --help."""
+    """The verbs, by the panels of --help."""
 
     context_class = Context
 
     def list_commands(self, ctx: click.Context) -> list[str]:
-        """The verbs."""
+        """Return the names of the verbs."""
         return list(VERBS)
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
@@ -84,9 +84,12 @@ LEAST_MEMORY = 1 << 30
 
 
 def main() -> None:
-    """Run the program: exit 0 done, 1 lint found errors or gate says worse, 2 input or usage wrong,
-    3 gate is undecided, 70 our fault."""
-    # Notices are printed by the verbs, once and after the result.
+    """Run the program.
+
+    Exit codes: 0 done, 1 lint found errors or gate says worse, 2 invalid input or usage, 3 gate is
+    undecided, 70 a defect of Leadline.
+    """
+    # The verbs print notices once, after the result.
     logging.getLogger("leadline").addHandler(logging.NullHandler())
     try:
         _check_memory()
@@ -100,7 +103,7 @@ def main() -> None:
         _end("stopped", 130)
     except MemoryError:
         least = LEAST_MEMORY >> 20
-        _end(f"there is not enough memory; ulimit -v must allow {least:,} MB at least", 2)
+        _end(f"not enough memory: ulimit -v must allow at least {least:,} MB", 2)
     except OSError as error:
         known = error.filename is not None and error.strerror is not None
         _end(f"{error.filename}: {error.strerror}" if known else str(error), 2)
@@ -111,7 +114,7 @@ def main() -> None:
 
 
 def _call(words: list[str]) -> None:
-    """Parse the words, and do what they ask for outside of the parser, which has its own codes."""
+    """Parse the arguments, and run the verb outside of the parser, which has its own exit codes."""
     _refuse_empty(words)
     try:
         asked = verb_group().main(words, prog_name="leadline", standalone_mode=False)
@@ -164,13 +167,13 @@ def _check_memory() -> None:
 
 
 def _unexpected(error: BaseException) -> str:
-    """What to say where we are wrong, not the input."""
+    """Return the message for a defect of Leadline."""
     first = (str(error).splitlines() or [""])[0]
     what = f"{type(error).__name__}: {first}" if first else type(error).__name__
     return (
-        f"an error of Leadline's own, not of your input: {what}\n"
-        "Nothing was written. The same command with --traceback shows where it came from; please\n"
-        f"report that, with the command and version {__version__}, to the project's issues."
+        f"internal error: {what}\n"
+        "This is a defect of Leadline, not of your input; nothing was written. Please report the\n"
+        f"command, its output with --traceback, and the version, {__version__}."
     )
 
 

@@ -32,7 +32,7 @@ def audit(
 ) -> None:
     """Audit labels of a language model or another judge against human judgments.
 
-    output: the page to a file that ends in .html, else the table by suffix: .csv .tsv .json
+    output: write to this file: a page if it ends in .html, else a table, by suffix .csv .tsv .json
         .parquet .md .tex
     """
     to_page = output is not None and output.suffix.lower() in PAGES
@@ -44,7 +44,7 @@ def audit(
         written_as(form, output)
     if call.value("seed") < 0:
         raise ValueError(f"seed must be at least 0, not {call.value('seed')}")
-    result = call("reading, then auditing")
+    result = call("auditing labels")
     if output is not None and to_page and str(output) not in STANDARD_OUTPUT:
         write_whole(output, result.page)
         say([f"wrote {output}: open it in a browser"])

@@ -14,18 +14,19 @@ from typing import Any, Generic, TypeVar
 import click
 
 from leadline.cli.output import (
-    OUTPUT_PANEL,
     STANDARD_OUTPUT,
     TABLE_OUTPUT,
     check_chart,
     progress,
     say,
-    set_quiet,
+    set_messages,
     written_as,
 )
 from leadline.cli.verbs import VERBS
 from leadline.options import (
+    ADVANCED_PANELS,
     OPTIONS_PANEL,
+    OUTPUT_PANEL,
     Argument,
     Option,
     Parameter,
@@ -37,15 +38,23 @@ from leadline.options import (
 )
 from leadline.registry import LARGEST
 
-QUIET = Option(panel=OUTPUT_PANEL, text="Say nothing on standard error but errors.")
-TRACEBACK = Option(panel=OUTPUT_PANEL, text="Show where an unexpected error came from.")
-COMMON = [Parameter("quiet", bool, QUIET, False), Parameter("traceback", bool, TRACEBACK, False)]
+QUIET = Option(panel=OUTPUT_PANEL, text="Print only errors on standard error.")
+TRACEBACK = Option(
+    panel=OUTPUT_PANEL, text="Print the traceback of an unexpected error.", advanced=True
+)
+VERBOSE = Option(panel=OUTPUT_PANEL, text="Print notices on details too.", advanced=True)
+COMMON = [
+    Parameter("quiet", bool, QUIET, False),
+    Parameter("verbose", bool, VERBOSE, False),
+    Parameter("traceback", bool, TRACEBACK, False),
+]
 """Options of every verb."""
 
 LONGEST_CHOICES = 20
 """Choices with more letters stand in the text of an option only."""
 
-REPEATED = "Repeat it for several."
+REPEATED = "Repeatable."
+HELP_ALL = "--help-all"
 
 Returned = TypeVar("Returned")
 
@@ -96,7 +105,7 @@ def split_input(inputs: list[str]) -> tuple[str | None, list[str] | None]:
     if first != "none":
         return first, runs
     if runs is None:
-        raise ValueError("none stands for missing qrels: name the runs after it")
+        raise ValueError("none means that there are no qrels: name the runs after it")
     return None, runs
 
 
@@ -112,15 +121,15 @@ def grade_map(texts: list[str]) -> dict[int, int]:
 
 
 class HelpFormatter(click.HelpFormatter):
-    """Headings without a colon: many are questions."""
+    """Write headings without a colon."""
 
     def write_heading(self, heading: str) -> None:
-        """One heading."""
+        """Write a heading."""
         self.write(f"{heading}\n")
 
 
 class Context(click.Context):
-    """That of our help."""
+    """The context whose help this formatter writes."""
 
     formatter_class = HelpFormatter
 
@@ -166,8 +175,12 @@ class Command(click.Command):
         return {name: in_options(text) for name, text in texts.items()}
 
     def get_params(self, ctx: click.Context) -> list[click.Parameter]:
-        """The parameters for the parser."""
-        self.params = self.params or [_for_click(parameter) for parameter in self.declared]
+        """Return the parameters for the parser."""
+        if not self.params:
+            everything = click.Option(
+                [HELP_ALL], is_flag=True, is_eager=True, expose_value=False, callback=_print_all
+            )
+            self.params = [*map(_for_click, self.declared), everything]
         return super().get_params(ctx)
 
     def summary(self) -> str:
@@ -184,11 +197,13 @@ class Command(click.Command):
         formatter.write_text(description(self.function))
 
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """Arguments, then options by panel."""
-        texts = self.texts()
+        """Write arguments, then options by panel: common ones, or with --help-all every one."""
+        texts, everything = self.texts(), ctx.meta.get(HELP_ALL, False)
         panels: dict[str, list[tuple[str, str]]] = {"Arguments": [], OPTIONS_PANEL: []}
         for parameter in self.declared:
             option, default = parameter.option, parameter.default_text
+            if not everything and (option.advanced or option.panel in ADVANCED_PANELS):
+                continue
             argument = isinstance(option, Argument)
             text = texts[parameter.name]
             notes = [text if argument else first_sentence(text)]
@@ -197,7 +212,8 @@ class Command(click.Command):
             notes += ["[required]"] if parameter.required else []
             panel = "Arguments" if argument else option.panel
             panels.setdefault(panel, []).append((usage(parameter), " ".join(notes)))
-        panels[OPTIONS_PANEL].append(("-h, --help", "Show this message and exit."))
+        panels[OPTIONS_PANEL].append(("-h, --help", "Show the common options and exit."))
+        panels[OPTIONS_PANEL].append((HELP_ALL, "Show all options and exit."))
         # Output comes last.
         panels[OUTPUT_PANEL] = panels.pop(OUTPUT_PANEL)
         for panel, rows in panels.items():
@@ -206,11 +222,11 @@ class Command(click.Command):
                     formatter.write_dl(rows)
 
     def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """Examples, and where the page of the verb is."""
-        with formatter.section("For example"):
+        """Write examples, and where the page of the verb is."""
+        with formatter.section("Examples"):
             for example in VERBS[self.name or ""].examples:
                 formatter.write(f"  leadline {example}\n")
-        formatter.write(f"\nMore: docs/how-to/{self.name}.md\n")
+        formatter.write(f"\nDocumentation: docs/how-to/{self.name}.md\n")
 
     def invoke(self, ctx: click.Context) -> Callable[[], None]:
         """Return what to do after parsing: click must not handle its errors."""
@@ -223,7 +239,7 @@ class Command(click.Command):
 
     def run(self, given: dict[str, Any]) -> None:
         """Check outputs and numbers, and call the function."""
-        set_quiet(given.pop("quiet", False))
+        set_messages(given.pop("quiet", False), given.pop("verbose", False))
         # `main` looks for --traceback itself: it must know even if this is never reached.
         given.pop("traceback", None)
         options = {parameter.name: parameter.option for parameter in self.declared}
@@ -245,6 +261,13 @@ class Command(click.Command):
         else:
             passed = {name: value for name, value in given.items() if name not in names}
             self.function(Call(self.verb, passed), **shown)
+
+
+def _print_all(ctx: click.Context, option: click.Parameter, wanted: bool) -> None:
+    if wanted:
+        ctx.meta[HELP_ALL] = True
+        click.echo(ctx.get_help())
+        ctx.exit()
 
 
 def _for_click(parameter: Parameter) -> click.Parameter:

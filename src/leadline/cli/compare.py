@@ -9,19 +9,30 @@ if TYPE_CHECKING:
     from leadline.api.compare import Comparison
 
 
-def compare(call: Call["Comparison"], tiers: bool = False, **out: Unpack[ChartOutput]) -> None:
+def compare(
+    call: Call["Comparison"],
+    tiers: bool = False,
+    for_paper: bool = False,
+    **out: Unpack[ChartOutput],
+) -> None:
     """Compare runs: significance tests, bounds on differences, caveats.
 
-    tiers: runs with their tiers instead of pairs.
+    tiers: list runs with their tiers instead of pairs of runs.
+    for_paper: show a table for a paper: runs by measures, with residuals, marks and a caption. The
+        best scores are bold. Letters name the runs that a run is significantly better than; with
+        `baseline`, daggers mark better and worse. Write it to .tex, .md, .html or .csv.
     """
-    result = call("reading, then comparing")
-    show(result, result.tiers if tiers else None, **out)
+    if tiers and for_paper:
+        raise ValueError("--tiers and --for-paper exclude each other")
+    result = call("comparing runs")
+    table = result.for_paper() if for_paper else result.tiers if tiers else None
+    show(result, table, **out)
     say(summary(result))
     print_notices(result)
 
 
 def summary(result: "Comparison") -> list[str]:
-    """How many of the pairs are told apart, by the test and by the judgments."""
+    """Count the pairs of runs that differ, by the test and by the judgments."""
     from leadline.stats.certainty import CERTAINTY
 
     lines = []

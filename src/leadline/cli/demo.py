@@ -17,7 +17,7 @@ def demo(
 ) -> None:
     """Run the whole workflow on the bundled collection.
 
-    copy: only copy the bundled collection there, to try other verbs on.
+    copy: only copy the bundled collection to this folder.
     """
     if copy is not None:
         from leadline.api.demo import copy_collection
@@ -38,11 +38,11 @@ def _show(result: "Demo") -> None:
     console = Console(highlight=False, width=None if Console().is_terminal else 100)
     with console.capture() as text:
         console.print(
-            f"24 runs about the sea, 20 topics. Judged: the pool {POOL} of all runs, "
-            f"{len(result.pooled.pool):,} of {len(result.pooled.runs.pairs):,} pairs of topic and "
-            "document.\n┃ is the score if every unjudged document is worthless; the line runs to "
-            "the score if\nevery one is perfect. The truth lies between, and the demo knows it: "
-            "its judgments are\ncomplete.\n"
+            f"24 runs, 20 topics about the sea. Judged: the pool {POOL} of all runs, "
+            f"{len(result.pooled.pool):,} of {len(result.pooled.runs.pairs):,} topic-document "
+            "pairs.\n┃ is the score if no unjudged document is relevant; the line ends at the "
+            "score if all are.\nThe demo has complete judgments, so it checks below how many "
+            "bounds hold.\n"
         )
         console.print(result.table())
         console.print(f"\n{_few(result)}")
@@ -54,13 +54,13 @@ def _show(result: "Demo") -> None:
             f"({', '.join(DEFAULT_MEASURES)})."
         )
         console.print("Wrote " + ", ".join(str(file) for file in result.files))
-        console.print(f"Open {result.files[-1]} in a browser: who is better, and how sure that is.")
+        console.print(f"Open {result.files[-1]} in a browser: the report on all runs.")
         console.print("Try next: leadline evaluate QRELS RUN... -m 'RBP(p=0.8)' -m nDCG@10")
     put(text.get())
 
 
 def _few(result: "Demo") -> str:
-    """What a few hundred judgments say of three of the runs."""
+    """Describe what a few hundred judgments show for three of the runs."""
     import polars as pl
 
     from leadline.api.demo import BUDGET, THREE
@@ -69,29 +69,29 @@ def _few(result: "Demo") -> str:
     truth = result.truth.frame.filter(pl.col("measure") == measure, pl.col("run").is_in(THREE))
     scores = ", ".join(f"{run} {score:.3f}" for run, score in truth.select("run", "value").rows())
     return (
-        f"Three of the runs, {BUDGET} judgments at most (--order LikelyWinner --stop "
-        f"WinnerLikely): after "
-        f"{len(result.few.steps)} of them, {result.few.reason}. By all judgments: {scores}."
+        f"With three of the runs, --order LikelyWinner --stop WinnerLikely and at most {BUDGET} "
+        f"judgments:\nstopped after {len(result.few.steps)}, {result.few.reason}.\n"
+        f"Scores by all judgments: {scores}."
     )
 
 
 def _audited(result: "Demo") -> str:
-    """What the audit of a judge that only counts words tells, in a few lines."""
+    """Summarise the audit of labels by BM25 scores."""
     from leadline.api.demo import JUDGE
 
-    made = result.audited
-    told = {(row.section, row.item): row for row in made.rows}
-    same, kappa = (told["agreement", item] for item in ("same grade", "kappa"))
-    tau = told["order", "tau"].value
-    falls = told["order", "ranks that the judge's best run falls"].value
-    false = told["verdicts", "all pairs: false alarms"]
-    opposite = told["verdicts", "all pairs: opposite"]
-    words = (
-        f"A cheap judge labelled the same pairs (leadline label --model {JUDGE}: it only counts "
-        f"words) and was audited by all judgments (leadline audit, {made.measure}): same grade "
-        f"{same.value:.0%}, kappa {kappa.value:.2f}. Its order of the runs has tau {tau:.2f} with "
-        f"the people's, its best run falls {falls:.0f} ranks. Of {false.n} pairs of runs, a test "
-        f"on its labels finds {false.value:.0f} different that people do not, and "
-        f"{opposite.value:.0f} the wrong way round."
+    audited = result.audited
+    rows = {(row.section, row.item): row for row in audited.rows}
+    same, kappa = (rows["agreement", item] for item in ("same grade", "kappa"))
+    tau = rows["order", "tau"].value
+    drop = rows["order", "drop in rank of the labels' top run"].value
+    false = rows["verdicts", "all pairs: false alarms"]
+    opposite = rows["verdicts", "all pairs: opposite"]
+    text = (
+        f"Labels by BM25 scores (leadline label --model {JUDGE}), audited against all judgments\n"
+        f"(leadline audit, {audited.measure}): same grade {same.value:.0%}, kappa "
+        f"{kappa.value:.2f}; Kendall's tau of the two rankings of the runs {tau:.2f}; the labels' "
+        f"top run is {drop:.0f} ranks lower by the judgments. Of {false.n} pairs of runs, a test "
+        f"on the labels finds {false.value:.0f} significant that a test on the judgments does not, "
+        f"and {opposite.value:.0f} in the opposite direction."
     )
-    return "\n".join([words, *made.findings])
+    return "\n".join([text, *audited.findings])

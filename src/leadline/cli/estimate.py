@@ -21,19 +21,18 @@ def estimate(
 ) -> None:
     """Estimate scores, allowing for unjudged documents, beside their bounds.
 
-    explain: instead of scores, the unjudged documents of a topic that matter most.
-    coverage: instead of scores, gamma of every topic and whether THETA would adjust it.
-    differences: instead of scores, their differences with standard errors. Regression and
-    ModelAssisted
-        offer 95% prediction intervals of them.
-    self_test: instead of scores, how far each estimator errs where the deeper half of the pool is
-        hidden, best first, each with the theta that suits this collection.
+    explain: show the unjudged documents of this topic that matter most, instead of scores.
+    coverage: show gamma of every topic and whether THETA adjusts it, instead of scores.
+    differences: show differences between runs with standard errors, instead of scores. Regression
+        and ModelAssisted give 95% prediction intervals too.
+    self_test: show the error of each estimator if the deeper half of the pool is hidden, the
+        smallest first, each with the best theta for this collection, instead of scores.
     """
     if (explain is not None) + (coverage is not None) + differences + self_test > 1:
-        raise ValueError("ask for one of --explain, --coverage, --differences and --self-test")
+        raise ValueError("--explain, --coverage, --differences and --self-test exclude each other")
     if coverage is not None and not 0 <= coverage < float("inf"):
-        raise ValueError(f"--coverage wants a theta of 0 or more, not {coverage}")
-    result = call("reading, then estimating")
+        raise ValueError(f"--coverage must be a theta of at least 0, not {coverage}")
+    result = call("estimating scores")
     table: Result | None = None
     if explain is not None:
         table = result.explain(explain)

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 
 class ScoresOutput(ChartOutput, total=False):
-    """Where scores and their chart go."""
+    """Options for the output of scores and their chart."""
 
     form: Annotated[ScoresForm | None, FORMAT]  # type: ignore[misc]
 
@@ -35,18 +35,21 @@ def evaluate(
 ) -> None:
     """Score runs, with guaranteed bounds and the share of judged documents.
 
-    top: only the best runs by the first measure.
-    wide: a row for each run, a column for each measure.
-    form: table, csv, json, markdown, latex, or trec_eval, which prints as it does: table for a
-        terminal, csv when piped, unless you say.
+    top: show only the best runs by the first measure.
+    wide: one row for each run, one column for each measure.
+    form: output format: table, csv, json, markdown, latex or trec_eval. By default a table on a
+        terminal, csv otherwise.
     """
     from leadline.api.evaluate import WideScores
 
     form, output = out.get("form"), out.get("output")
     if wide and form == "trec_eval":
-        raise ValueError("--wide is a table: trec_eval prints a line for each score")
+        raise ValueError(
+            "--wide and --format trec_eval exclude each other: trec_eval prints a line for "
+            "each score"
+        )
     if wide and "confidence" in call.given:
-        raise ValueError("--wide has scores only, no intervals: leave out it or --confidence")
+        raise ValueError("--wide shows scores without intervals: omit --wide or --confidence")
     result = call("reading and scoring runs")
     if top is not None:
         result = result.top(top)

@@ -10,7 +10,7 @@ if TYPE_CHECKING:
 
 
 WORDS = 5
-"""So many of each rank are shown unless asked for more; Python gives all."""
+"""Default number of words for each rank; Python returns all."""
 
 
 def explain(call: Call["Explanation"], **out: Unpack[ChartOutput]) -> None:

@@ -24,7 +24,7 @@ from leadline.io.write import check_writable, write_whole
 if TYPE_CHECKING:
     from leadline.api.gate import GateResult
 
-GateFormat = Literal["table", "csv", "json", "markdown", "latex", "junit"]
+GateFormat = Literal["table", "csv", "json", "markdown", "latex", "html", "junit"]
 
 
 def gate(
@@ -38,13 +38,14 @@ def gate(
 ) -> None:
     """Test whether a new run is non-inferior to a baseline. Exit 0 yes, 1 worse, 3 undecided.
 
-    markdown: write a summary in Markdown too.
-    junit: write JUnit's XML too.
-    judge_next: write what to judge, by order of worth, to this csv. Its columns are measure, topic,
-        doc, worth, rank_baseline and rank_new.
-    output: write to this file, by suffix: .csv .tsv .json .parquet .md .tex .xml
-    form: table, csv, json, markdown, latex or junit; table for a terminal, csv when piped, unless
-        you say.
+    markdown: also write a summary in Markdown to this file.
+    junit: also write JUnit XML to this file.
+    judge_next: write the pairs to judge next to this csv file, the most informative first. Its
+        columns are measure, topic, doc, worth, rank_baseline and rank_new.
+    output: write to this file; the suffix sets the format: .csv .tsv .json .parquet .md .tex .html
+        .xml
+    form: output format: table, csv, json, markdown, latex, html or junit. By default a table on a
+        terminal, csv otherwise.
     """
     from leadline.views.gate import sentences
 
@@ -53,7 +54,7 @@ def gate(
     for path in (markdown, junit, judge_next):
         if path is not None:
             check_writable(path)
-    result = call("reading, then looking at both runs", **_input(call))
+    result = call("comparing both runs", **_input(call))
     if as_junit:
         _write(result.junit(), output)
     else:
@@ -66,7 +67,7 @@ def gate(
         write_whole(judge_next, result.documents.write_csv().encode())
     draw(result, chart)
     if not tabular:
-        # A table says it itself.
+        # A table contains the sentences.
         say(sentences(result.outcome))
     print_notices(result)
     if result.exit_code:
@@ -74,7 +75,7 @@ def gate(
 
 
 def _input(call: Call["GateResult"]) -> dict[str, Any]:
-    """Qrels alone will do, because both runs may be named as files."""
+    """Return qrels without runs if both runs are given as files."""
     inputs = call.given["inputs"]
     if len(inputs) == 1 and Path(inputs[0]).is_file():
         del call.given["inputs"]
@@ -83,7 +84,7 @@ def _input(call: Call["GateResult"]) -> dict[str, Any]:
 
 
 def _as_junit(form: GateFormat | None, output: Path | None) -> bool:
-    """Whether the result is written as JUnit's XML; a ValueError if suffix and format differ."""
+    """Return whether to write JUnit XML; raise a ValueError if suffix and format differ."""
     suffix = "" if output is None else output.suffix.lower()
     if form == "junit" and suffix not in ("", ".xml"):
         raise ValueError(f"{output}: its suffix says {suffix[1:]}, --format junit")

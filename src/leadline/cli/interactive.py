@@ -226,8 +226,13 @@ QUESTIONS = [
     ("topics", "Topics: a file with columns topic, query, description", "topics.tsv"),
     ("documents", "Documents: a jsonl file, a folder or an address with {doc}", ""),
     ("guidelines", "Guidelines: a Markdown file, or a folder with TOPIC.md", ""),
+    ("pool", "Pool: a pool.csv of leadline pool; empty: an order decides what is judged", ""),
     ("order", "Order (leadline list orders)", "CertainWinner(p=0.8)"),
-    ("stop", "Stop (leadline list stops)", "WinnerCertain(joint=true)"),
+    (
+        "stop",
+        "Budget or stopping rule: how many documents to judge, or a rule (leadline list stops)",
+        "WinnerCertain",
+    ),
     ("assessors_per_document", "How many judge each document", 1),
 ]
 
@@ -253,9 +258,13 @@ def ask_for_project(folder: Path, settings: dict[str, Any], scale: str | None) -
         except click.Abort:  # No more answers come.
             raise KeyboardInterrupt from None
 
-    found = lying_there(folder)
+    found = {"pool": "pool.csv", **lying_there(folder)}
     for name, words, usual in QUESTIONS:
         if settings[name] is None:
+            if settings["pool"] and name == "order":
+                continue
+            if settings["pool"] and name == "stop":
+                words, usual = "Budget: how many documents to judge; empty: the whole pool", ""
             if name in PATHS:
                 # Shown as it would be typed here, if it is there.
                 path = folder / found.get(name, str(usual))

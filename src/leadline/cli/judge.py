@@ -1,6 +1,7 @@
 """`leadline judge`."""
 
 import contextlib
+import csv
 import os
 import re
 import sys
@@ -10,7 +11,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal, TypedDict, Unpack
 
-from leadline.cli.output import progress, say
+from leadline.cli.output import OutputFile, progress, say
 from leadline.options import Argument, Option
 
 if TYPE_CHECKING:
@@ -25,27 +26,28 @@ PORT = 8000
 TRIES = 20
 DATABASE_URL = "LEADLINE_DATABASE"
 
-InvitedRole = Literal["assessor", "organiser"]
+InvitedRole = Literal["assessor", "organiser", "group"]
 IN_INIT = Option(panel="New project")
+SERVER = Option(panel="Server", advanced=True)
 Setting = Annotated[str | None, IN_INIT]
 
 
 class NewProject(TypedDict, total=False):
     """What a new project is made of.
 
-    title: what the pages are titled.
+    title: title of the pages.
     runs: runs: a folder, a file or a glob.
-    topics: topics: a file with topic, query, description.
-    documents: a jsonl file, a folder or an address with {doc}.
-    guidelines: markdown, or a folder with TOPIC.md.
-    order: what to judge next.
-    stop: when it is enough.
-    pool: a pool.csv instead of an order.
-    start_from: qrels that count as judged.
-    use_judgments: whether the folder's own qrels count as judged.
-    assessors_per_document: how many judge each document.
-    merge: how their judgments are merged: majority, latest or adjudicated.
-    scale: two grades or four.
+    topics: file of topics with query and description.
+    documents: texts of the documents: a JSON lines file, a folder, or an address with {doc}.
+    guidelines: guidelines for assessors: a Markdown file, or a folder with TOPIC.md.
+    order: order of judging, as in `leadline list orders`.
+    stop: stopping rule, as in `leadline list stops`.
+    pool: pool to judge instead of an order: a file of `leadline pool`.
+    start_from: existing judgments: a qrels file.
+    use_judgments: whether to use the qrels of the folder.
+    assessors_per_document: number of assessors for each document.
+    merge: how to merge several judgments of a pair: majority, latest or adjudicated.
+    scale: binary (two grades) or graded (four).
     """
 
     title: Setting
@@ -71,49 +73,50 @@ def judge(
     folder: Annotated[list[Path] | None, Argument(many=True)] = None,
     init: bool = False,
     demo: bool = False,
-    host: str = "127.0.0.1",
+    host: Annotated[str, SERVER] = "127.0.0.1",
     port: int | None = None,
-    database: str | None = None,
-    outside: bool = False,
-    accounts: bool = False,
-    address: str = "",
-    rate: Annotated[float, Option(least=1)] = 30.0,
-    behind_proxy: str = "",
-    oidc: str = "",
-    self_test: str = "",
+    database: Annotated[str | None, SERVER] = None,
+    outside: Annotated[bool, SERVER] = False,
+    accounts: Annotated[bool, SERVER] = False,
+    address: Annotated[str, SERVER] = "",
+    rate: Annotated[float, replace(SERVER, least=1)] = 30.0,
+    behind_proxy: Annotated[str, SERVER] = "",
+    oidc: Annotated[str, SERVER] = "",
+    self_test: Annotated[str, SERVER] = "",
     browser: Annotated[bool, Option("--browser/--no-browser")] = True,
     invite: Annotated[list[str] | None, Option(metavar="NAME", many=True)] = None,
     role: Annotated[InvitedRole, Option(metavar="ROLE")] = "assessor",
-    check: bool = False,
-    repair: bool = False,
-    backup: Path | None = None,
-    restore: Path | None = None,
+    links: OutputFile = None,
+    check: Annotated[bool, SERVER] = False,
+    repair: Annotated[bool, SERVER] = False,
+    backup: Annotated[Path | None, SERVER] = None,
+    restore: Annotated[Path | None, SERVER] = None,
     **project: Unpack[NewProject],
 ) -> None:
     """Start the judging app, in which several people judge in the browser.
 
-    folder: the project's folder, or several.
-    init: make a project there, then end; asks what you leave out.
-    demo: judge the bundled collection, in leadline-judging-demo if you name none.
-    host: address to listen on; others than loopback need --behind-proxy and --address.
-    port: the port, 8000 or the next free one unless you say.
-    database: database URL (default: LEADLINE_DATABASE, or SQLite in the folder).
-    outside: trust this project to read files outside its folder.
-    accounts: everybody signs in, on this machine too.
-    address: how others reach it, behind a proxy: https://judge.example.org
-    rate: requests a second that one visitor may send.
-    behind_proxy: address of the buffering proxy before it, such as 127.0.0.1. Several have commas
-        between them; networks such as 10.0.0.0/8 will do.
+    folder: folder of a project; several are served together.
+    init: create a project and exit; asks for settings that are not given.
+    demo: judge the bundled collection. The default folder is leadline-judging-demo.
+    host: address to listen on. Addresses other than loopback need --behind-proxy and --address.
+    port: port. The default is 8000, or the next free port.
+    database: database URL. The default is LEADLINE_DATABASE, or SQLite in the folder.
+    outside: allow the project to read files outside its folder.
+    accounts: require sign-in on this machine too.
+    address: public address behind a proxy, for example https://judge.example.org
+    rate: most requests per second of one visitor.
+    behind_proxy: address of the buffering proxy, such as 127.0.0.1. Separate several by commas;
+        networks such as 10.0.0.0/8 are allowed.
     oidc: issuer of an identity provider (OpenID Connect) for sign-in.
-    self_test: send a slow body through the proxy at this address, then end.
-    browser: open the page, where there is a screen.
-    invite: print a link by which this person sets a password, then end. Repeat it for several.
-    role: what somebody invited so may do: assessor or organiser.
-    check: check that nobody rewrote the ledger, then end. Gold answers and the log are checked too.
-    repair: hash anew a ledger that --check refuses, then end. The log says so.
-    backup: write the project's judgments to this file, then end. Settings are kept with them, and
-        the server may run.
-    restore: fill an empty project with such a file, then end.
+    self_test: test that the proxy at this address buffers request bodies, and exit.
+    browser: open the page in a browser, if there is a screen.
+    invite: print a link by which this person sets a password, and exit.
+    role: role of the invited person: assessor or organiser.
+    links: write the links to this csv file, readable by you only, instead of printing them.
+    check: verify that the ledger, gold answers and log were not altered, and exit.
+    repair: recompute the hashes of a ledger that --check rejects, and exit. The log records it.
+    backup: write judgments and settings of the project to this file, and exit. The server may run.
+    restore: restore an empty project from a backup, and exit.
     """
     if init:
         _make(_the_one(folder, "--init") or Path(), project)
@@ -150,7 +153,7 @@ def judge(
     elif invite:
         # Without any of these, links lead to where the server is.
         elsewhere = bool(address) or port is not None or not is_loopback(host)
-        _invite(first, database, options if elsewhere else None, invite, role)
+        _invite(first, database, options if elsewhere else None, invite, role, links)
     else:
         _open(folders, database, options, port, browser, outside)
 
@@ -215,7 +218,7 @@ def _make(folder: Path, given: NewProject) -> None:
                 f"them"
             ]
         )
-    say([f"{path}: edit it as you like, then: leadline judge {folder}"])
+    say([f"{path}: settings written. Next: leadline judge {folder}"])
 
 
 def _check(folder: Path, database: str | None) -> None:
@@ -243,6 +246,7 @@ def _invite(
     options: "Options | None",
     names: list[str],
     role: InvitedRole,
+    links: Path | None,
 ) -> None:
     from leadline.app.accounts import Accounts
     from leadline.app.opening import database_of
@@ -252,13 +256,34 @@ def _invite(
     with database_of(folder, database) as found:
         known = "" if options is not None else found.address
         address = known or address_for(options or Options(port=PORT))
-        for name in dict.fromkeys(names):
-            link = invitation(Accounts(found), name, role, address)
-            sys.stdout.write(f"{link}\n")
-            sys.stdout.flush()
-            say([f"{name} sets a password there; it works once, for seven days"])
+        single = [name.strip() for each in names for name in each.split(",") if name.strip()]
+        made = {
+            name: invitation(Accounts(found), name, role, address) for name in dict.fromkeys(single)
+        }
+    if links is not None:
+        _write_links(links, made, role)
+        say([f"{links}: links written: {len(made)}; each works once, for seven days"])
+    for name, link in made.items() if links is None else ():
+        sys.stdout.write(f"{link}\n")
+        sys.stdout.flush()
+        say([f"{name} sets a password with this link; it works once, for seven days"])
     if options is None and not known:
-        say([f"no server was started yet: links lead to {address}; --port or --address change it"])
+        message = f"no server was started yet: links lead to {address}"
+        say([f"{message}. Change it with --port or --address"])
+
+
+def _write_links(path: Path, links: dict[str, str], role: str) -> None:
+    """Write a csv file that only its owner can read: its links let people in."""
+    from leadline.app.exchange import plain_cell
+    from leadline.io.write import whole_file
+
+    with (
+        whole_file(path, private=True) as part,
+        part.open("w", encoding="utf-8", newline="") as out,
+    ):
+        rows = csv.writer(out, lineterminator="\n")
+        rows.writerow(["name", "role", "link"])
+        rows.writerows([plain_cell(name), role, link] for name, link in links.items())
 
 
 def _open(
@@ -353,7 +378,7 @@ class LoginLink:
             self.file.unlink()
         with os.fdopen(os.open(self.file, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600), "w") as out:
             out.write(f"{link}\n")
-        return f"{what}: the link is in {self.file}, for you alone"
+        return f"{what}: the link is in {self.file}, readable by you only"
 
     def open(self, link: str) -> None:
         """Open the page, by way of a file: others can see what a program was started with."""
@@ -385,25 +410,32 @@ def greet(site: "Site", login_link: LoginLink, proxied: bool) -> None:
     lines = [f"{site.judging.project.title}: {site.address}"]
     if site.owner:
         link = site.way_in()
-        lines.append(login_link.tell("come in here, once", link))
+        lines.append(login_link.tell("sign in with this link (it works once)", link))
 
         def again(next_link: str) -> None:
-            sys.stdout.write(f"{login_link.tell('in another browser', next_link)}\n")
+            sys.stdout.write(
+                f"{login_link.tell('another browser signs in with this link', next_link)}\n"
+            )
             sys.stdout.flush()
 
         site.announce = again
     else:
         from leadline.app.site import first_invitation
 
-        lines.append(f"for the organiser: {site.address}/organise")
+        lines.append(f"organiser's page: {site.address}/organise")
         first = first_invitation(site)
         if first is not None:
-            lines.append(login_link.tell("the first organiser sets a password here", first))
+            lines.append(
+                login_link.tell(
+                    "first organiser: set a password with this link (it works once)", first
+                )
+            )
         if not site.secure:
-            say(["passwords travel unencrypted: put a proxy with https before it (--address)"])
+            message = "passwords are sent unencrypted"
+            say([f"{message}: put a proxy with https before the server (--address)"])
         elif not proxied:
-            say(["all visitors count as one: name the proxy's address (--behind-proxy 127.0.0.1)"])
-    lines.append("Ctrl-C ends; every judgment is kept")
+            say(["all visitors have the same address: name the proxy's (--behind-proxy 127.0.0.1)"])
+    lines.append("Ctrl-C stops the server; every judgment is kept")
     sys.stdout.write("\n".join(lines) + "\n")
     sys.stdout.flush()
     if site.owner:

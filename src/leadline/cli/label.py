@@ -25,8 +25,8 @@ if TYPE_CHECKING:
 def label(call: Call["Labelled"], qrels_out: OutputFile = None, **out: Unpack[TableOutput]) -> None:
     """Label pairs by a language model or by text similarity.
 
-    The key is read from the environment: LEADLINE_API_KEY or OPENAI_API_KEY; with --app the
-    machine's token too: LEADLINE_ROOM_TOKEN.
+    The API key is read from the environment variable LEADLINE_API_KEY or OPENAI_API_KEY; with
+    --app, the token of the machine account from LEADLINE_ROOM_TOKEN.
 
     qrels_out: write the labels to this file, as qrels.
     """
@@ -71,7 +71,7 @@ def _stop_requested(cache: Path | None) -> Iterator[None]:
         yield
     except KeyboardInterrupt:
         if cache is not None and cache.exists():
-            say([f"answers so far are in {cache}; the same command goes on from there"])
+            say([f"answers so far are in {cache}; the same command continues from there"])
         raise
 
 
@@ -94,16 +94,20 @@ class _Seen:
 def _forecast(made: "Labelled", max_tokens: int) -> list[str]:
     cost = made.cost
     lines = [
-        f"{made.answered:,} of {made.samples:,} samples are answered already; "
-        f"{cost.asks:,} asks to go, about {cost.told()}",
-        "tokens in are estimated: four bytes of UTF-8 each, put right by the answers so far; "
-        f"tokens out are at most {cost.asks * max_tokens:,}, answers asked for again not counted",
+        f"{made.answered:,} of {made.samples:,} samples are already answered; "
+        f"{cost.asks:,} requests remain, about {cost.told()}",
+        "input tokens are estimated from the length of the text and the answers so far; "
+        f"output tokens are at most {cost.asks * max_tokens:,}, without repeated requests",
     ]
-    return lines if cost.price is not None else [*lines, "--price-in and --price-out tell a price"]
+    return (
+        lines
+        if cost.price is not None
+        else [*lines, "for a price, give --price-in and --price-out"]
+    )
 
 
 def _summary(made: "Labelled") -> list[str]:
     counts = dict(made.labels["state"].value_counts().sort("count", descending=True).iter_rows())
     states = ", ".join(f"{n:,} {state}" for state, n in counts.items())
-    asked = f"{made.cost.asks:,} answers were asked for: {made.cost.told()}"
-    return [f"{states}; {asked if made.cost.asks else 'nothing had to be asked'}"]
+    asked = f"{made.cost.asks:,} requests were sent: {made.cost.told()}"
+    return [f"{states}; {asked if made.cost.asks else 'no request was sent'}"]

@@ -37,12 +37,13 @@ def next_judgments(
     leaderboard: bool = False,
     **out: Unpack[ChartOutput],
 ) -> None:
-    """List what to judge next, and which runs can still be best.
+    """List the pairs to judge next, and which runs can still be best.
 
-    interactive: judge here, in the terminal.
+    interactive: judge in the terminal.
     qrels_out: write all judgments to this file, as qrels.
-    certificate: write a certificate of the order SampledBatches, for `leadline verify-certificate`.
-    leaderboard: show where all runs stand, on standard error.
+    certificate: write a certificate for `leadline verify-certificate` to this file, with the order
+        SampledBatches.
+    leaderboard: print scores and bounds of all runs on standard error.
     """
     for path in filter(None, (qrels_out, certificate)):
         check_writable(path)
@@ -54,19 +55,19 @@ def next_judgments(
     if certificate is not None:
         write_whole(certificate, json.dumps(result.certificate(), ensure_ascii=False) + "\n")
     if result.reason:
-        say([f"ended after {len(result.steps):,}: {result.reason}"])
+        say([f"Stopped after {len(result.steps):,} judgments: {result.reason}."])
     _end(result, _picture(leaderboard, interactive, len(result.session.runs.names)), qrels_out)
 
 
 def _picture(wanted: bool, interactive: bool, n_runs: int) -> int | None:
-    """How many runs to draw: all if asked for, else what fits a terminal after judging there."""
+    """Return how many runs the leaderboard shows: all, or those that fit a terminal."""
     if wanted:
         return n_runs
     return 20 if interactive and sys.stderr.isatty() else None
 
 
 def _judge(call: Call["Ordering"]) -> "Ordering":
-    """What was judged in the terminal, until the assessor quits or the rule says stop."""
+    """Judge in the terminal until the assessor quits or the stopping rule applies."""
     from leadline.api.next_judgments import Ordering, start_session
     from leadline.cli.interactive import Conversation
     from leadline.io.read import read
@@ -75,7 +76,7 @@ def _judge(call: Call["Ordering"]) -> "Ordering":
 
     given = call.arguments()
     if "simulate" in given:
-        raise ValueError("--simulate and --interactive exclude each other: who is to answer?")
+        raise ValueError("--simulate and --interactive exclude each other")
     order, stop, budget = (call.value(name) for name in ("order", "stop", "budget"))
     ledger = Path(given.get("ledger", LEDGER))
     _look_before(given["runs"], ledger, order, stop, budget)
@@ -95,7 +96,8 @@ def _judge(call: Call["Ordering"]) -> "Ordering":
         )
         if session.elsewhere and not session.grades:
             raise ValueError(
-                f"{ledger}: judges no document of these runs. Name another file with --ledger"
+                f"{ledger}: contains no judgment of a document of these runs. Name another "
+                "file with --ledger"
             )
         steps = Conversation(session, texts, str(ledger)).hold()
     return Ordering(steps, session, notices=collection.notices)
@@ -104,14 +106,16 @@ def _judge(call: Call["Ordering"]) -> "Ordering":
 def _look_before(
     runs: list[str] | None, ledger: Path, order: str, stop: str | None, budget: int | None
 ) -> None:
-    """Say what is wrong before anything slow is done, and before a file is made."""
+    """Raise an error about invalid options before slow work and before a file is written."""
     from leadline.api.next_judgments import check_budget, named_order, named_stop
     from leadline.judging.ledger import read_ledger
 
     named_order(order), named_stop(stop), check_budget(budget)
 
     if runs is not None and "-" in runs:
-        raise ValueError("with --interactive standard input is for your answers: save the run")
+        raise ValueError(
+            "with --interactive, standard input is for your answers: save the run to a file first"
+        )
     if ledger.exists():
         read_ledger(ledger)
     else:
@@ -119,7 +123,7 @@ def _look_before(
 
 
 def _end(result: "Ordering", picture: int | None, qrels_out: Path | None) -> None:
-    """Who leads, who can still be best, and the qrels."""
+    """Print who leads and who can still be best, and write the qrels."""
     from rich.console import Console
 
     from leadline.judging.forecast import Forecast
@@ -143,7 +147,12 @@ def _end(result: "Ordering", picture: int | None, qrels_out: Path | None) -> Non
     if picture is not None:
         console.print(standing_table(standing, picture, forecast))
     if session.elsewhere:
-        say([f"in the ledger, but not returned by these runs: {len(session.elsewhere):,}"])
+        say(
+            [
+                "judgments in the ledger of pairs that these runs do not return: "
+                f"{len(session.elsewhere):,}"
+            ]
+        )
     if qrels_out is not None:
         _write_qrels(session, qrels_out)
     print_notices(result)

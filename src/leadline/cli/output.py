@@ -1,4 +1,4 @@
-"""Where results go: standard output or a file, by suffix or --format; notices to stderr."""
+"""Output of results: to standard output or a file, by suffix or --format; notices to stderr."""
 
 import io
 import os
@@ -10,42 +10,42 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal, TypedDict, Unpack
 
 from leadline.io.write import check_writable, whole_file, write_whole
-from leadline.options import Option, in_options
+from leadline.options import OUTPUT_PANEL, Option, in_options
 
 if TYPE_CHECKING:
     from leadline.api.result import Kind, Result
 
 
-OUTPUT_PANEL = "What comes out"
 WRITTEN = Option("-o --output", "FILE", path="file", output=True, panel=OUTPUT_PANEL)
 """Main output of a verb that checks the suffix itself."""
 
 TABLE_OUTPUT = replace(
-    WRITTEN, text="Write to this file, by suffix: .csv .tsv .json .parquet .md .tex"
+    WRITTEN,
+    text="Write to this file; the suffix sets the format: .csv .tsv .json .parquet .md .tex .html",
 )
-CHART = replace(WRITTEN, names="", text="Draw a picture of it too: .svg, .png, .html or .json.")
+CHART = replace(WRITTEN, names="", text="Also write a chart: .svg, .png, .html or .json.")
 FORMAT = Option(
     "--format",
     "FORM",
     panel=OUTPUT_PANEL,
-    text="table, csv, json, markdown or latex: table for a terminal, csv when piped, unless you "
-    "say.",
+    text="Output format: table, csv, json, markdown, latex or html. The default is a table on a "
+    "terminal and csv otherwise.",
 )
 OutputFile = Annotated[Path | None, replace(WRITTEN, names="")]
 ChartFile = Annotated[Path | None, CHART]
-TableForm = Literal["table", "csv", "json", "markdown", "latex"]
-ScoresForm = Literal["table", "csv", "json", "markdown", "latex", "trec_eval"]
+TableForm = Literal["table", "csv", "json", "markdown", "latex", "html"]
+ScoresForm = Literal["table", "csv", "json", "markdown", "latex", "html", "trec_eval"]
 
 
 class TableOutput(TypedDict, total=False):
-    """Where a table goes, and as what."""
+    """Options for the output of a table."""
 
     output: Annotated[Path | None, TABLE_OUTPUT]
     form: Annotated[TableForm | None, FORMAT]
 
 
 class ChartOutput(TableOutput, total=False):
-    """Where a table and its chart go."""
+    """Options for the output of a table and its chart."""
 
     chart: ChartFile
 
@@ -56,7 +56,7 @@ WIDTH = 120
 """Columns of a table that goes to a file."""
 
 MOST_COLUMNS = 10_000
-"""No line of a table is longer."""
+"""Longest line of a table."""
 
 
 def show(result: "Result", table: "Result | None" = None, **out: Unpack[ChartOutput]) -> None:
@@ -84,7 +84,7 @@ def draw(result: "Result", chart: Path | None) -> None:
 
 
 def check_chart(chart: Path) -> None:
-    """A ValueError if no picture can be drawn, or not as that file."""
+    """Raise a ValueError if no chart can be drawn, or not as that file."""
     from leadline.views.page import can_draw
 
     if chart.suffix not in PICTURES:
@@ -97,11 +97,10 @@ def check_chart(chart: Path) -> None:
 def written_as(
     form: ScoresForm | None, output: Path | None, *more: str
 ) -> "Kind | Literal['table']":
-    """What a file's suffix asks for, or --format where there is none; a ValueError if they differ.
+    """Return the format by a file's suffix, else --format; raise a ValueError if they differ.
 
-    `more` are suffixes that the verb writes besides: a refusal names them too.
-
-    Nothing is written here, so that it can be asked before anything slow is done.
+    `more` are further suffixes of the verb, which the error names too. Nothing is written, so that
+    this can be checked before slow work.
     """
     from leadline.api.result import kind_of_file
 
@@ -133,7 +132,7 @@ def _table(result: "Result", width: int | None = None) -> str:
 
 
 def put(text: str, error: bool = False) -> None:
-    """Write to standard output, or error; that its reader has seen enough is nobody's mistake."""
+    """Write to standard output or error; a closed pipe is not an error."""
     stream = sys.stderr if error else sys.stdout
     try:
         stream.write(text)
@@ -145,38 +144,38 @@ def put(text: str, error: bool = False) -> None:
         raise OSError(problem.errno, problem.strerror, name) from None
 
 
-_QUIET = False
+_QUIET, _VERBOSE = False, False
 
 
-def set_quiet(quiet: bool) -> None:
-    """Whether from now on nothing is said but errors."""
-    global _QUIET
-    _QUIET = quiet
+def set_messages(quiet: bool, verbose: bool) -> None:
+    """Set whether to print only errors, or every notice too."""
+    global _QUIET, _VERBOSE
+    _QUIET, _VERBOSE = quiet, verbose
 
 
 def is_quiet() -> bool:
-    """Whether nothing but errors is to be said."""
+    """Return whether only errors are printed."""
     return _QUIET
 
 
 def say(lines: Iterable[str]) -> None:
-    """Print on standard error what is no data, unless it is to be quiet."""
+    """Print messages on standard error, unless --quiet is given."""
     if _QUIET:
         return
     put("".join(f"{line}\n" for line in lines), error=True)
 
 
 def print_notices(result: "Result") -> None:
-    """What there is to say about a result, in the words of the command line."""
-    say(map(in_options, result.notices.lines()))
+    """Print the notices of a result, with the names of options."""
+    say(map(in_options, result.notices.lines(_VERBOSE)))
 
 
 @contextmanager
 def progress(what: str | Callable[[], str]) -> "Iterator[Callable[[int, int], None]]":
-    """A bar on standard error for what takes longer than two seconds.
+    """Show a progress bar on standard error after two seconds, with a description.
 
-    None when it is piped, or on a terminal that cannot move its cursor. Words that change as the
-    work goes on are asked for at every step.
+    There is no bar when piped or on a terminal that cannot move its cursor. A description that
+    changes is a function.
     """
     if _QUIET or not sys.stderr.isatty() or os.environ.get("TERM") == "dumb":
         yield lambda done, total: None

@@ -1,5 +1,6 @@
 """`leadline plan`."""
 
+import shlex
 from typing import TYPE_CHECKING, Unpack
 
 from leadline.cli.command import Call
@@ -19,42 +20,65 @@ def plan(
 ) -> None:
     """Plan a budget of judgments: which pool, order, stopping rule and estimator.
 
-    seconds_per_judgment: how long an assessor takes: the cost.
-    page: write a page with the curve to this file.
+    seconds_per_judgment: time that an assessor takes for a judgment.
+    page: write an HTML page with the error by budget to this file.
     """
     check_seconds(seconds_per_judgment)
     if page is not None:
         check_writable(page)
-    result = call("trying plans")
+    result = call("simulating plans")
     show(result, **out)
     lines = _advice(result, seconds_per_judgment)
-    say(lines)
+    commands = plan_commands(result, call.given["inputs"], call.value("measure"))
+    say([*lines, "commands for this plan:", *(f"  {command}" for command in commands)])
     if page is not None:
         from leadline.views.plan_page import plan_page
 
-        write_whole(page, plan_page(result.frame, result.chart(), lines).encode())
+        write_whole(page, plan_page(result.frame, result.chart(), lines, commands).encode())
     print_notices(result)
 
 
-def _advice(made: "Planned", seconds: float) -> list[str]:
-    """The first plan in words."""
-    best = made.frame.row(0, named=True)
+def _advice(planned: "Planned", seconds: float) -> list[str]:
+    """Describe the recommended plan."""
+    best = planned.frame.row(0, named=True)
     parts = [best[what] for what in ("pool", "order", "stop", "estimator") if best[what]]
     hours = best["judgments"] * seconds / 3600
     error = f"{best['expected_error']:.3f}"
-    told = {
-        "best": f"the run that it names is {error} worse than the best one",
-        "newcomer": f"the difference is off by {error}",
-        "scores": f"scores are off by {error}",
-    }[made.question]
+    outcome = {
+        "best": f"the selected run is on average {error} worse than the best one",
+        "newcomer": f"the error of the difference is {error}",
+        "scores": f"the error of a score is {error}",
+    }[planned.question]
     right = best["probability_right"]
-    often = ""
+    share = ""
     if right is not None:
-        often = (
-            f", and right in {right:.0%} of them (standard error {best['probability_error']:.0%})"
+        share = (
+            f"; the answer is right in {right:.0%} of them "
+            f"(standard error {best['probability_error']:.0%})"
         )
     return [
-        f"take {' with '.join(parts)}",
+        f"recommended: {' with '.join(parts)}",
         f"{best['judgments']:,} judgments, {hours:,.1f} hours at {seconds:g} seconds each",
-        f"in {made.n_worlds} worlds drawn by a model, {told} on average{often}",
+        f"in {planned.n_completions} simulated completions of the judgments, {outcome}{share}",
     ]
+
+
+JUDGED = "judged.txt"
+"""Stands in commands for the qrels that judging the pool gives, if there are none yet."""
+
+
+def plan_commands(planned: "Planned", inputs: list[str], measure: str) -> list[str]:
+    """Return the commands that carry out the recommended plan."""
+    best = planned.frame.row(0, named=True)
+    given = shlex.join(inputs)
+    if best["pool"] is None:
+        words = ["--order", best["order"], "--stop", best["stop"]]
+        return [
+            f"leadline next {given} {shlex.join(words)} --budget {planned.budget} --interactive"
+        ]
+    sampled = best["pool"].startswith("WeightedSample")
+    pool = f"leadline pool {given} --strategy {shlex.quote(best['pool'])}"
+    pool += " --undrawn -o pool.csv" if sampled else " -o pool.csv"
+    judged = shlex.join([JUDGED, *inputs[1:]]) if inputs[0] == "none" else given
+    words = ["-m", measure, "-e", best["estimator"], "--pool", "pool.csv"]
+    return [pool, f"leadline estimate {judged} {shlex.join(words)}"]

@@ -14,9 +14,9 @@ if TYPE_CHECKING:
 
 
 def report(call: Call["Report"], output: Annotated[Path | None, WRITTEN] = None) -> None:
-    """Write one page: leaderboard, intervals, tests, topics, what to judge next.
+    """Write a page with leaderboard, intervals, tests, topics and what to judge next.
 
-    output: write the page to this file: .html
+    output: write the page to this .html file.
     """
     to_file = output is not None and str(output) not in STANDARD_OUTPUT
     if output is None and sys.stdout.isatty():

@@ -9,7 +9,7 @@ class Verb(NamedTuple):
     panel: heads its group in --help.
     examples: two ways to call it.
     package: where its function in Python is; None if it has none.
-    module: the module there and in `leadline.cli`, and the function in both; the verb unless given.
+    module: the module there and in `leadline.cli`, and the function in both; the verb by default.
     """
 
     panel: str
@@ -81,6 +81,13 @@ VERBS = {
         ("audit labels.csv --reference qrels.txt", "audit labels.csv --reference qrels.txt FOLDER"),
     ),
     "lint": Verb(MORE, ("lint qrels.txt runs/*.run", "lint FOLDER/corpus.jsonl")),
+    "merge": Verb(
+        MORE,
+        (
+            "merge qrels.txt new.txt -o merged.txt",
+            "merge qrels.txt new.csv --conflicts last -o merged.txt",
+        ),
+    ),
     "list": Verb(MORE, ("list", "list measures"), package="leadline", module="listing"),
     "explain": Verb(
         MORE,

@@ -39,11 +39,11 @@ class UnpooledRuns(TrainingData):
 
     @cached_property
     def new_names(self) -> tuple[str, ...]:
-        """The names of the runs to be put right."""
+        """The names of the runs to be corrected."""
         return self.new_runs(1).names
 
     def new_runs(self, depth: int | None = None) -> Runs:
-        """The runs to be put right, their lists cut to a depth."""
+        """The runs to be corrected, their lists cut to a depth."""
         return self.runs.only(~self.pooled_runs.mask if self.new is None else self.new, depth)
 
     @property
@@ -128,7 +128,7 @@ MANY_UNJUDGED = 1 / 3
 
 @dataclass(frozen=True, eq=False)
 class Adjusted:
-    """Mean scores of new runs as they are and put right, with an interval for each.
+    """Mean scores of new runs as they are and corrected, with an interval for each.
 
     `lower` and `upper` are the guaranteed bounds of the complete score, NaN for a measure that has
     none. `pred_lower` and `pred_upper` are the 95% prediction interval; it and `standard_error` are
@@ -154,7 +154,7 @@ class Adjusted:
 
     @property
     def adjusted(self) -> Floats:
-        """The scores put right."""
+        """Return the corrected scores."""
         total: Floats = self.unadjusted + self.adjustment
         return total
 
@@ -339,7 +339,7 @@ class Adjuster(Named):
     joint: ClassVar[bool] = False
 
     def check(self, evidence: UnpooledRuns) -> None:
-        """A ValueError if it cannot put right this measure, or has nothing to learn from."""
+        """A ValueError if it cannot correct this measure, or has nothing to learn from."""
 
     @abstractmethod
     def amounts(self, evidence: UnpooledRuns) -> Floats:
@@ -368,7 +368,7 @@ class Adjuster(Named):
         `adjusted` is what `adjust` gave for this evidence. A ValueError from an adjuster that does
         not know how errors go together.
         """
-        raise ValueError(f"{self} tells no error of differences: Regression does")
+        raise ValueError(f"{self} gives no error of differences: use Regression")
 
     def corrected(
         self, evidence: UnpooledRuns, random: np.random.Generator, progress: Progress | None
@@ -403,7 +403,7 @@ class Adjuster(Named):
                 )
             if not lower[run] - 1e-9 <= middle[run] <= upper[run] + 1e-9:
                 reasons.append(
-                    f"certainly wrong: the score must lie in [{lower[run]:.4f}, {upper[run]:.4f}]"
+                    f"outside the bounds: the score is in [{lower[run]:.4f}, {upper[run]:.4f}]"
                 )
             doubts.append(tuple(reasons))
         # Where there is no interval there is no error either.
@@ -466,7 +466,9 @@ def short_of_complete(evidence: UnpooledRuns) -> str:
 
 def _of_errors(wrong: Floats) -> list[str]:
     if not len(wrong):
-        return ["all pooled runs are of one group, so nothing tells how far the correction is off"]
+        return [
+            "all pooled runs are of one group, so the error of the correction cannot be estimated"
+        ]
     return [
         f"taken for new, group by group, {len(wrong)} pooled runs come out "
         f"{np.abs(wrong).mean():.4f} off on average ({wrong.mean():+.4f} with the sign)"

@@ -28,7 +28,7 @@ class Constant(Estimator):
 @estimators.register
 @dataclass(frozen=True)
 class LowerBound(Constant):
-    """Unjudged documents are worth nothing: the lower end of the interval.
+    """Unjudged documents have no gain: the lower bound.
 
     Formula: gain = 0
 
@@ -49,7 +49,7 @@ class LowerBound(Constant):
 @estimators.register
 @dataclass(frozen=True)
 class UpperBound(Constant):
-    """Unjudged documents are as good as can be: the upper end of the interval.
+    """Unjudged documents have the largest gain: the upper bound.
 
     Formula: gain = r_max
 
@@ -62,7 +62,7 @@ class UpperBound(Constant):
 @estimators.register
 @dataclass(frozen=True)
 class Midpoint(Constant):
-    """Unjudged documents are worth half of the largest gain: the middle of the interval.
+    """Unjudged documents have half of the largest gain: the middle of the bounds.
 
     Formula: gain = r_max / 2
 
@@ -75,7 +75,7 @@ class Midpoint(Constant):
 @estimators.register
 @dataclass(frozen=True)
 class ListMean(Estimator):
-    """Unjudged documents gain as much, weight for weight, as the judged ones of the same list.
+    """Unjudged documents have the weighted mean gain of the judged ones in the same list.
 
     Formula: M / (1 - residual), where the weights sum to 1
 
@@ -139,7 +139,7 @@ def chance_pairs(evidence: TrainingData) -> Bools:
 @estimators.register
 @dataclass(frozen=True)
 class InfRBP(Estimator):
-    """Unjudged documents gain as much, weight for weight, as the sampled ones of the same list.
+    """Unjudged documents have the weighted mean gain of the sampled ones in the same list.
 
     Formula: gain = sum W * r / sum W over the list's sampled documents
 
@@ -180,7 +180,7 @@ class InfRBP(Estimator):
 @estimators.register
 @dataclass(frozen=True)
 class ShareBootstrap(Estimator):
-    """Unjudged documents have grades drawn from the shares of grades in the run and in the pool.
+    """Unjudged documents have random grades, by the shares of grades in the run and in the pool.
 
     Formula: P(grade = g) = (share of g among the list's judged documents + among the topic's) / 2
 
@@ -274,7 +274,7 @@ class _ListDraws(GradeDraws):
 @estimators.register
 @dataclass(frozen=True)
 class OneShot(Estimator):
-    """The k documents that read most like one relevant document of the topic, less by less.
+    """The k documents most similar to a relevant document of the topic get decreasing gains.
 
     Formula: gain = r_max * (k - i) / k for the i-th nearest by BM25, i = 0, 1, ..., k - 1; else 0
 
@@ -324,7 +324,7 @@ class OneShot(Estimator):
 @estimators.register
 @dataclass(frozen=True)
 class LabelsAsJudgments(Estimator):
-    """Unjudged documents are worth what cheap judges say: their labels, taken for judgments.
+    """Labels replace missing judgments.
 
     Formula: gain = r_max * mean over judges of label / highest label of the judge
 

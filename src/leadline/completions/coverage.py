@@ -122,7 +122,7 @@ def shape_doubts(evidence: TrainingData) -> tuple[str, ...]:
         return (f"{NEITHER} ({seen}): {ADVICE}",)
     beyond = float((judged > depth).mean()) if len(judged) else 0.0
     if beyond > MOST_BEYOND:
-        seen = f"runs are judged to depth {depth}, {beyond:.0%} of what is judged lies deeper"
+        seen = f"runs are judged to depth {depth}, {beyond:.0%} of the judgments are deeper"
         return (f"{NEITHER} ({seen}): {ADVICE}",)
     return ()
 

@@ -1,4 +1,4 @@
-"""Labels of cheap judges, calibrated by people's judgments as LARA does it."""
+"""Labels by noisy judges, calibrated by people's judgments as LARA does it."""
 
 from dataclasses import dataclass
 
@@ -81,7 +81,7 @@ def _fitted(said: Floats, n: Floats, reached: Int64s) -> Floats:
 @estimators.register
 @dataclass(frozen=True)
 class LARAEstimator(Estimator):
-    """Unjudged documents have the grade that calibrated labels of cheap judges make likely.
+    """Unjudged documents have the grade that calibrated labels predict.
 
     Formula: grade >= g if (1 - w) pi + w sigma(b0 + b1 pi) >= 1/2, w = min(1, rate * judged)
 

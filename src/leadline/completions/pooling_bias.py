@@ -27,7 +27,7 @@ from leadline.measures.precision import P
 @adjusters.register
 @dataclass(frozen=True)
 class WebberSystems(Adjuster):
-    """What the pooled runs lose on average when the new run takes their place in the pool.
+    """Adds the mean loss of the pooled runs when each is replaced in the pool by the new run.
 
     Formula: adjusted = u_r + mean over pooled s of (p_s - u_s)
 
@@ -36,7 +36,7 @@ class WebberSystems(Adjuster):
     r only retains such documents: what r alone returns is unjudged with or without s, and condensed
     lists leave it out. Unjudged documents are treated as the measure does, on raw or on condensed
     lists. It supposes that the new run is a run like the others: one that finds documents of a new
-    kind is put right by far too little.
+    kind is corrected by far too little.
 
     Webber and Park, Score adjustment for correction of pooling bias, SIGIR 2009, Algorithm 1.
     """
@@ -61,7 +61,7 @@ class WebberSystems(Adjuster):
 @adjusters.register
 @dataclass(frozen=True)
 class WebberLeaveOneOut(Adjuster):
-    """What the pooled runs lose on average when they are withdrawn from the pool.
+    """Adds the mean loss of the pooled runs when each is left out of the pool.
 
     Formula: adjusted = u_r + mean over pooled s of (g(s, Q) - g(s, Q without s))
 
@@ -212,7 +212,7 @@ PSEUDO_TOPICS = 8
 @adjusters.register
 @dataclass(frozen=True)
 class WebberTopics(Adjuster):
-    """What a run is short of on the common topics, added on all topics, with its error.
+    """Adds the mean deficit on common topics to all topics, with its standard error.
 
     Formula: adjusted = l * mean over all N topics of u_i + mean over n common of (t_i - l * u_i)
 
@@ -521,7 +521,7 @@ CELLS = 1 << 21
 @adjusters.register
 @dataclass(frozen=True)
 class Lipani(Adjuster):
-    """Correction of P@n by the unjudged documents that a new run moves into the pooled runs' tops.
+    """Correction of P@n from the effect of a new run's documents on the pooled runs.
 
     Formula: K * max(dK, 0) is added if K * (dP * A - dA * P) > 0
 

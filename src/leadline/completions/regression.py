@@ -26,7 +26,9 @@ from leadline.data.mean_estimate import MeanEstimate
 from leadline.data.runs import UNRANKED
 from leadline.io.problems import Progress
 
-ALIKE = "all judged documents are alike, so nothing tells how far from these others may be"
+ALIKE = (
+    "all judged documents have the same grade, so the model cannot estimate how unjudged ones vary"
+)
 
 RANKS = (0, 1, 3, 7, 10, 20, 30, 50, 100)
 """The best rank of a document lies between two of these, the second one included."""

@@ -250,7 +250,7 @@ def beyond(evidence: TrainingData, curve: Floats) -> Floats:
 @estimators.register
 @dataclass(frozen=True)
 class Linear(RankModel):
-    """Gain falls along a straight line with the rank, one line a topic.
+    """Gain is a linear function of the rank, fitted for each topic.
 
     Formula: gain(k) = l * k + c with l <= 0, c >= 0, clipped to [0, r_max]
 
@@ -276,7 +276,7 @@ class Linear(RankModel):
 @estimators.register
 @dataclass(frozen=True)
 class Zipf(RankModel):
-    """Gain falls as a power of the rank, one curve a topic.
+    """Gain is a power function of the rank, fitted for each topic.
 
     Formula: gain(k) = l / (k^c * H(1000, c)) with l, c >= 0, clipped to [0, r_max]
 
@@ -302,7 +302,7 @@ class Zipf(RankModel):
 @estimators.register
 @dataclass(frozen=True)
 class Weibull(RankModel):
-    """Gain follows a discrete Weibull distribution over the ranks, one curve a topic.
+    """Gain is a discrete Weibull function of the rank, fitted for each topic.
 
     Formula: gain(k) = c * (exp(-((k-1)/a)^b) - exp(-(k/a)^b)) with a, b, c >= 0, to [0, r_max]
 
@@ -412,7 +412,7 @@ def combine(
 @estimators.register
 @dataclass(frozen=True)
 class Uniform(WeightedModels):
-    """Mean over the rank models and over the runs, all weighted equally.
+    """Unweighted mean of the rank models over runs.
 
     Formula: gain(D) = mean over models g and runs i of g(rank of D in run i)
 
@@ -433,7 +433,7 @@ class Uniform(WeightedModels):
 @estimators.register
 @dataclass(frozen=True)
 class TwoStage(WeightedModels):
-    """Rank models weighted over runs, then among themselves, so that known gains or scores fit.
+    """Combination of rank models, weighted by runs and then by model to fit known gains or scores.
 
     Formula: min over weights w of sum_D |h_w(D) - r_D| * sqrt(sum_i W(rank of D in i)^2), D judged
 

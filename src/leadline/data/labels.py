@@ -1,4 +1,4 @@
-"""What cheap judges say of pairs: evidence for models, never a judgment."""
+"""What noisy judges say of pairs: evidence for models, never a judgment."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class NoisyLabels:
 
     def __post_init__(self) -> None:
         if self.grade.ndim != 2 or len(self.grade) != len(self.judges):
-            raise ValueError("cheap labels have a row for each judge and a column for each pair")
+            raise ValueError("labels have a row for each judge and a column for each pair")
         read_only(self.grade)
 
     def on(self, kept: Bools) -> NoisyLabels:

@@ -232,6 +232,22 @@ class Scores:
         """The same scores, undefined where `gone` is true."""
         return self._with(lambda array: np.where(gone, np.nan, array), self.topics)
 
+    def where_known(self, known: Bools, other: float | None) -> "Scores":
+        """Return the same scores with `other`, or undefined, where they are not known to count.
+
+        The bounds still tell what a score can become.
+        """
+        if other is None:
+            return replace(self, value=np.where(known, self.value, np.nan))
+        with np.errstate(invalid="ignore"):
+            lower, upper = np.minimum(self.lower, other), np.maximum(self.upper, other)
+        return replace(
+            self,
+            value=np.where(known, self.value, other),
+            lower=np.where(known, self.lower, lower),
+            upper=np.where(known, self.upper, upper),
+        )
+
     def zeroed(self) -> "Scores":
         """Return the same scores with 0 where they are undefined, as trec_eval has it."""
         undefined = np.isnan(self.value)

@@ -11,11 +11,13 @@ import polars as pl
 
 from leadline.data.arrays import Bools, read_only
 from leadline.data.judgments import Judgments
+from leadline.data.labels import NO_LABEL
 from leadline.data.pairs import Pairs
 from leadline.data.pool import Pool, pool_depth
 from leadline.data.runs import Runs
 from leadline.data.subtopics import Subtopics
 from leadline.io.documents import DocumentSource, documents_in
+from leadline.io.inputs import RunNames, picked_names
 from leadline.io.pool_csv import PoolInput, pool_over
 from leadline.io.problems import InputError, Notices
 from leadline.io.source import read_source, run_name
@@ -211,9 +213,36 @@ class Collection:
         topic = np.array([name in chosen for name in old.topics], np.bool_)
         if topic.all():
             return self
-        inside = topic[old.topic]
-        number = np.cumsum(topic, dtype=np.int32) - 1
         names = tuple(name for name in old.topics if name in chosen)
+        return self._only_pairs(topic[old.topic], names, topic)
+
+    def with_runs(self, names: RunNames) -> "Collection":
+        """This collection with some of its runs, as if it had been read without the others."""
+        kept = set(picked_names(names, self.runs.names, self.judged_in))
+        mask = np.array([name in kept for name in self.runs.names], np.bool_)
+        if mask.all():
+            return self
+        runs, pairs = self.runs.only(mask), self.runs.pairs
+        needed = self.judgments.judged.copy()
+        needed[runs.pair] = True
+        if self.reference is not None:
+            needed |= self.reference.judged
+        if self.pool is not None:
+            needed |= self.pool.member
+        if pairs.labels is not None:
+            needed |= (pairs.labels.grade != NO_LABEL).any(axis=0)
+        odd = None if self.odd_runs is None else self.odd_runs.of(runs.names)
+        some = replace(self.apart(), runs=runs, groups=self.groups.filter(mask), odd_runs=odd)
+        gone = set(self.runs.names) - kept
+        known = some.notices.problems
+        known[:] = [problem for problem in known if problem.file not in gone]
+        every = np.ones(len(pairs.topics), np.bool_)
+        return some if needed.all() else some._only_pairs(needed, pairs.topics, every)
+
+    def _only_pairs(self, inside: Bools, names: tuple[str, ...], topic: Bools) -> "Collection":
+        """This collection without the other pairs; `names` are its topics in the mask `topic`."""
+        old = self.runs.pairs
+        number = np.cumsum(topic, dtype=np.int32) - 1
         labels = None if old.labels is None else old.labels.on(inside)
         pairs = Pairs(names, number[old.topic[inside]], old.held, old.at[inside], labels)
         new = np.cumsum(inside, dtype=np.int32) - 1

@@ -149,7 +149,7 @@ class DocumentsJson(FileFormat):
 @formats.register
 @dataclass(frozen=True)
 class DocumentsTrec(FileFormat):
-    """Documents as TREC's collections have them.
+    """Documents in the SGML format of TREC collections.
 
     Formula: <DOC> <DOCNO> FT911-3 </DOCNO> ... </DOC>
     """

@@ -23,17 +23,23 @@ MissingDocs = Literal["skip", "stop"]
 """What happens to a document without text: it counts as empty, or everything stops."""
 
 
+SecondField = Literal["subtopic", "judge", "ignore"]
+"""What the second field of qrels is."""
+
+
 @dataclass(frozen=True)
 class Reading:
     """Strictly or not, which grades to map, where notices go.
 
-    With `subtopics` the second field of qrels must be a subtopic, and is taken for one.
+    With `subtopics` the second field of qrels must be a subtopic, and is taken for one;
+    `second_field` says what it is otherwise.
     """
 
     skip_bad_lines: bool = False
     map_grades: Mapping[int, int] | None = None
     notices: Notices = field(default_factory=Notices)
     subtopics: bool = False
+    second_field: SecondField | None = None
 
 
 Content = Literal["run", "qrels", "topics", "documents"]

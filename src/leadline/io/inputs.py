@@ -2,8 +2,11 @@
 
 import glob
 import os
+import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from difflib import get_close_matches
+from fnmatch import fnmatchcase
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -128,6 +131,114 @@ def listed_runs(names: Iterable[str]) -> str:
     known = list(names)
     more = ", ..." if len(known) > RUNS_SHOWN else ""
     return f"; there are {', '.join(known[:RUNS_SHOWN])}{more}" if known else ""
+
+
+RunNames = Iterable[str] | str | None
+"""Names of runs or patterns of names, also several with commas between them; None for all."""
+
+
+def picked_names(names: RunNames, known: Sequence[str], where: str = "") -> list[str]:
+    """Return the known names that are asked for, in their own order; an InputError for no match.
+
+    >>> picked_names("bm25*,dense", ["bm25", "bm25-rm3", "dense", "random"])
+    ['bm25', 'bm25-rm3', 'dense']
+    """
+    if names is None:
+        return list(known)
+    texts = [names] if isinstance(names, str) else list(names)
+    chosen: set[str] = set()
+    for text in texts:
+        # A name that holds a comma or a bracket is still a name.
+        for each in [text] if text in known else re.split(r"\s*,\s*", text.strip()):
+            found = [each] if each in known else [n for n in known if fnmatchcase(n, each)]
+            if not found:
+                near = get_close_matches(each, known, 1)
+                hint = f": did you mean {near[0]}?" if near else listed_runs(known)
+                message = f"no run is named so{hint} (`run_names`)"
+                raise InputError.of(where, "no-run", f"{each}: {message}")
+            chosen.update(found)
+    return [name for name in known if name in chosen]
+
+
+def picked_runs(named: list[NamedRun], names: RunNames, where: str = "") -> list[NamedRun]:
+    """Return the runs that are asked for."""
+    chosen = set(picked_names(names, [run.name for run in named], where))
+    return [run for run in named if run.name in chosen]
+
+
+def names_after_folder(qrels: Any, runs: Any, run_names: RunNames) -> tuple[Any, RunNames]:
+    """Return `runs` and `run_names` where names of a collection folder's runs may follow it.
+
+    A file of the folder stands for its run. An InputError for what is no run of the folder.
+    """
+    if runs is None or not isinstance(qrels, str | os.PathLike) or qrels == "none":
+        return runs, run_names
+    folder = Path(qrels) / "runs"
+    given = [runs] if isinstance(runs, str | os.PathLike) else runs
+    if folder.is_dir() and several_collections(qrels, runs) is not None:
+        message = (
+            "is a second collection folder: give one at a time; compare and report take several"
+        )
+        raise InputError.of(os.fspath(given[0]), "several", message)
+    if not folder.is_dir() or not isinstance(given, list | tuple) or not given:
+        return runs, run_names
+    if not all(isinstance(each, str | os.PathLike) for each in given):
+        return runs, run_names
+    known = [run.name for run in runs_from(folder)]
+    names: list[str] = []
+    for each in map(os.fspath, given):
+        path = Path(each)
+        inside = path.is_file() and path.resolve().parent == folder.resolve()
+        name = run_name(each) if inside else each
+        if path.exists() and name not in known:
+            message = (
+                f"is no run of the collection folder {qrels}. Give names of its runs after it"
+                f"{listed_runs(known)}; or its qrels file, and files of runs"
+            )
+            raise InputError.of(each, "no-run", message)
+        names += picked_names([name], known, os.fspath(qrels))
+    return None, names if run_names is None else picked_names(run_names, names, os.fspath(qrels))
+
+
+def several_collections(qrels: Any, runs: Any = None) -> dict[str, Any] | None:
+    """Return collections by name: folders, or what was read before; None if it is not several.
+
+    They come as a list, as a mapping of names, or as folders after a folder.
+
+    >>> several_collections({"1": {"a": 1}}, {"1": {"a": 9.0}}) is None
+    True
+    """
+    if runs is None and isinstance(qrels, Mapping):
+        if qrels and all(map(_holds_runs, qrels.values())):
+            return {str(name): each for name, each in qrels.items()}
+        return None
+    given = [qrels, runs] if isinstance(runs, str | os.PathLike) else [qrels, *(runs or [])]
+    if runs is None:
+        given = list(qrels) if isinstance(qrels, list | tuple) else [qrels]
+    elif not isinstance(runs, str | os.PathLike | list | tuple):
+        return None
+    if not given or not all(map(_holds_runs, given)):
+        return None
+    if len(given) < 2 and not isinstance(qrels, list | tuple):
+        return None
+    paths = [getattr(each, "folder", None) if is_collection(each) else each for each in given]
+    names = ["" if path is None else Path(path).resolve().name for path in paths]
+    if len(set(names)) < len(names) or "" in names:
+        names = [
+            f"collection {at}" if path is None else os.fspath(path)
+            for at, path in enumerate(paths, 1)
+        ]
+    if len(set(names)) < len(names):
+        twice = next(name for name in names if names.count(name) > 1)
+        raise InputError.of("", "name-twice", f"the collection {twice} is given twice")
+    return dict(zip(names, given, strict=True))
+
+
+def _holds_runs(what: Any) -> bool:
+    """Whether it is a collection, or a folder that has one."""
+    if isinstance(what, str | os.PathLike):
+        return (Path(what) / "runs").is_dir()
+    return is_collection(what)
 
 
 def _runs_from(what: Any, notices: Notices) -> Iterator[NamedRun]:

@@ -128,7 +128,7 @@ META = "mteb_model_meta"
 @formats.register
 @dataclass(frozen=True)
 class MtebPredictions(RanxJson):
-    """A run as MTEB saves predictions: by subset and split of the task, of which there is one.
+    """Predictions saved by MTEB, with one subset and split.
 
     Formula: {"mteb_model_meta": {...}, "default": {"test": {"401": {"FT911-3": 12.1}}}}
     """

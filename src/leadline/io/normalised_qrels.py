@@ -28,10 +28,16 @@ def normalise_qrels(frame: pl.DataFrame, name: str, reading: Reading) -> Qrels:
             "Measures of diversity need ndeval's qrels, topic subtopic doc grade"
         )
         raise InputError.of(name, "no-subtopics", message)
-    by_subtopic = reading.subtopics or has_subtopics(frame)
+    by_subtopic = reading.subtopics or reading.second_field == "subtopic"
+    if reading.second_field is None:
+        by_subtopic = by_subtopic or has_subtopics(frame)
     if by_subtopic:
         frame = settle_grades(name, frame, notices, reading.map_grades).drop_nulls("grade")
         frame = _merge_repeats(name, frame, reading, _SUBTOPIC)
+    elif reading.second_field == "judge":
+        frame = _merge_repeats(name, frame, reading, _SUBTOPIC)
+        frame = settle_grades(name, frame, notices, reading.map_grades)
+        frame = _medians(name, frame, notices)
     else:
         frame = _merge_repeats(name, frame, reading, _PAIR)
         frame = settle_grades(name, frame, notices, reading.map_grades)
@@ -50,6 +56,27 @@ def normalise_qrels(frame: pl.DataFrame, name: str, reading: Reading) -> Qrels:
     return Qrels.of_frame(frame.select("topic", "doc", "grade", "inclusion", "stratum"), name)
 
 
+def _medians(name: str, frame: pl.DataFrame, notices: Notices) -> pl.DataFrame:
+    """One row for each pair: the median of its judges' grades, of two in the middle the lower."""
+    n_judges = frame["iteration"].n_unique()
+    first = [pl.col(column).first() for column in ("inclusion", "stratum")]
+    grades = pl.col("grade").drop_nulls()
+    merged = frame.group_by(_PAIR, maintain_order=True).agg(
+        grades.quantile(0.5, interpolation="lower").cast(pl.Int16).alias("grade"),
+        pl.col("iteration").first(),
+        *first,
+        grades.n_unique().alias("different"),
+        grades.len().alias("judges"),
+    )
+    several, apart = int((merged["judges"] > 1).sum()), int((merged["different"] > 1).sum())
+    message = (
+        f"{n_judges:,} judges: {several:,} documents have several grades, {apart:,} different "
+        "ones; the median counts, of two in the middle the lower"
+    )
+    notices.add(name, "notice", "judges", message)
+    return merged.drop("different", "judges")
+
+
 def has_subtopics(frame: pl.DataFrame) -> bool:
     """Whether some document of a topic is judged under two different second fields.
 
@@ -60,12 +87,13 @@ def has_subtopics(frame: pl.DataFrame) -> bool:
     return frame.select(_PAIR).n_unique() < frame.select(_SUBTOPIC).n_unique()
 
 
-def has_repeats(frame: pl.DataFrame, subtopics: bool) -> bool:
-    """Whether some document is judged twice: for a topic, or for a subtopic."""
+def has_repeats(frame: pl.DataFrame, reading: Reading) -> bool:
+    """Whether some document is judged twice: for a topic, or for a subtopic or by a judge."""
     if not frame.select(_PAIR).is_duplicated().any():
         return False
-    unit = _SUBTOPIC if subtopics or has_subtopics(frame) else _PAIR
-    return bool(frame.select(unit).is_duplicated().any())
+    second = reading.subtopics or reading.second_field in ("subtopic", "judge")
+    second = second or (reading.second_field is None and has_subtopics(frame))
+    return bool(frame.select(_SUBTOPIC if second else _PAIR).is_duplicated().any())
 
 
 def settle_grades(

@@ -1,4 +1,4 @@
-"""What is wrong, or worth knowing, in what was read: one sentence each, with file and line."""
+"""Problems found in input: one sentence each, with file and line."""
 
 import logging
 from collections import Counter
@@ -10,17 +10,18 @@ MOST = 10
 """At most this many messages of one kind are shown; the rest is counted."""
 
 LONGEST = 1000
-"""Letters of a message: a name of a megabyte is told by its beginning."""
+"""Most characters of a message, in which a very long name is cut."""
 
 Progress = Callable[[int, int], None]
-"""What long work calls with how much is done, and of how much."""
+"""Called by long work with the number of parts done and their total."""
 
-Level = Literal["error", "warning", "notice"]
+Level = Literal["error", "warning", "notice", "detail"]
+"""A detail is shown by `lint`, and elsewhere with --verbose."""
 
 
 @dataclass(frozen=True)
 class Problem:
-    """One finding: where, how bad, what kind, and what to do."""
+    """A finding: place, level, kind and message, which says how to fix it."""
 
     file: str
     line: int | None
@@ -38,9 +39,9 @@ class Problem:
 
 
 class InputError(ValueError):
-    """Input that cannot be used; its text lists what was found, at most ten of a kind.
+    """Unusable input. The text lists the problems, at most ten of a kind.
 
-    The hint, its last line, tells how to go on all the same.
+    The hint, its last line, says how to continue anyway.
     """
 
     def __init__(self, problems: Iterable[Problem], hint: str = "") -> None:
@@ -49,42 +50,43 @@ class InputError(ValueError):
         super().__init__("\n".join([*shown(self.problems), *filter(None, [hint])]))
 
     def __reduce__(self) -> tuple[type["InputError"], tuple[list[Problem], str]]:
-        # Made anew from its problems where a worker process hands it on.
+        # Rebuilt from its problems when a worker process passes it on.
         return type(self), (self.problems, self.hint)
 
     @classmethod
     def of(cls, file: str, code: str, message: str, line: int | None = None) -> "InputError":
-        """An error about one thing."""
+        """Return an error with a single problem."""
         return cls([Problem(file, line, "error", code, message)])
 
 
 @dataclass
 class Notices:
-    """Collects what should be said but stops nothing; the first `told` have been said."""
+    """Problems that do not stop the work. The first `n_logged` were logged."""
 
     problems: list[Problem] = field(default_factory=list)
-    told: int = 0
+    n_logged: int = 0
 
     def add(
         self, file: str, level: Level, code: str, message: str, line: int | None = None
     ) -> None:
-        """Note one thing."""
+        """Add a problem."""
         self.problems.append(Problem(file, line, level, code, message))
 
-    def tell(self) -> None:
-        """Say what was not said yet, to the log "leadline": warnings as such, the rest as info."""
+    def log(self) -> None:
+        """Log new problems to "leadline": warnings as such, details as debug, the rest as info."""
         log = logging.getLogger("leadline")
-        for problem in self.problems[self.told :]:
-            log.log(logging.INFO if problem.level == "notice" else logging.WARNING, "%s", problem)
-        self.told = len(self.problems)
+        levels = {"notice": logging.INFO, "detail": logging.DEBUG}
+        for problem in self.problems[self.n_logged :]:
+            log.log(levels.get(problem.level, logging.WARNING), "%s", problem)
+        self.n_logged = len(self.problems)
 
-    def lines(self) -> list[str]:
-        """What to print, at most ten of a kind."""
-        return shown(self.problems)
+    def lines(self, details: bool = False) -> list[str]:
+        """Return the lines to print, at most ten of a kind."""
+        return shown(one for one in self.problems if details or one.level != "detail")
 
 
 def shown(problems: Iterable[Problem]) -> list[str]:
-    """One line each, at most ten of one code, then how many more there are."""
+    """Return one line each, at most ten of a code, and the number of further ones."""
     problems = list(problems)
     seen: Counter[str] = Counter()
     lines: list[str] = []

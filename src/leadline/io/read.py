@@ -16,15 +16,19 @@ from leadline.data.pairs import Pairs
 from leadline.data.pool import Pool
 from leadline.data.runs import Runs
 from leadline.io.by_content import qrels_from
+from leadline.io.chunks import Collapse, collapsed
 from leadline.io.collection import Collection, read_groups
-from leadline.io.formats import Reading
+from leadline.io.formats import Reading, SecondField
 from leadline.io.inputs import (
     NoisyJudge,
+    RunNames,
     TopicNames,
     check_topics,
     collection_inputs,
     is_unjudged,
+    names_after_folder,
     noisy_judges,
+    picked_runs,
     runs_from,
     topic_names,
 )
@@ -385,8 +389,12 @@ def read(
     *,
     ties: Ties = "float32",
     skip_bad_lines: bool = False,
+    second_field: SecondField | None = None,
+    collapse: Collapse | None = None,
+    chunks: Any = None,
     map_grades: Mapping[int, int] | None = None,
     topics: TopicNames = None,
+    run_names: RunNames = None,
     pool: Pool | PoolInput | None = None,
     depth: int | None = None,
     reference: Any = None,
@@ -398,16 +406,17 @@ def read(
 ) -> Collection:
     """A collection folder, or qrels and runs in any form that `evaluate` takes, as a Collection.
 
-    A Collection is given back, but for `topics`, `pool` and `depth`. A folder holds
+    A Collection is given back, but for `topics`, `run_names`, `pool` and `depth`. A folder holds
     runs/NAME.gz, qrels.txt.gz (or qrels.ndeval.txt) and perhaps groups.tsv; `folder` is where that
     lies if the runs do not come as a folder. Only topics with judgments are kept, of these only
-    `topics` if any are named. `qrels` may be None, or "none", where nothing was judged yet: all
-    topics of the runs are kept then, and with `unjudged_topics`, or a pool that was drawn from them
-    in batches. With a `pool` only judgments inside it count. `depth` keeps no more than the first
-    so many of each list. `reference` are other judgments of the same runs; `labels` are labels of
-    one or several cheap judges in the form of qrels, evidence for models and never judgments. With
-    `subtopics` the qrels must be ndeval's; a folder's qrels.ndeval.txt then comes before its
-    qrels.txt.
+    `topics` if any are named, and of its runs only `run_names`, which are names or patterns such as
+    bm25*; as `runs` they may follow a folder. `qrels` may be None, or "none", where nothing was
+    judged yet: all topics of the runs are kept then, and with `unjudged_topics`, or a pool that was
+    drawn from them in batches. With a `pool` only judgments inside it count. `depth` keeps no more
+    than the first so many of each list. `reference` are other judgments of the same runs; `labels`
+    are labels of one or several noisy judges in the form of qrels, evidence for models and never
+    judgments. With `subtopics` the qrels must be ndeval's; a folder's qrels.ndeval.txt then comes
+    before its qrels.txt.
 
     An InputError if a run has no topic in common with the judgments; what else it lacks is noticed:
     in the log "leadline", and in `notices`.
@@ -425,23 +434,30 @@ def read(
         }
         given |= {"labels": labels is not None}
         given |= {"ties": ties != "float32", "map_grades": bool(map_grades)}
+        given |= {"second_field": second_field is not None, "collapse": collapse is not None}
         _refuse_late(name for name, said in given.items() if said)
         collection = qrels.apart()
         if chosen is not None:
             known = set(collection.runs.pairs.topics)
             warn_unknown_topics(collection.judged_in, chosen, known, collection.notices)
             collection = collection.on(chosen)
+        if run_names is not None:
+            collection = collection.with_runs(run_names)
     else:
-        reading = Reading(skip_bad_lines, map_grades, subtopics=subtopics)
+        runs, run_names = names_after_folder(qrels, runs, run_names)
+        check_choice("second_field", second_field or "ignore", SecondField)
+        reading = Reading(
+            skip_bad_lines, map_grades, subtopics=subtopics, second_field=second_field
+        )
         if pool is not None and not isinstance(pool, Pool):
             pool = PoolTable.of(pool)
         every = unjudged_topics or (pool is not None and drawn_in_batches(pool))
-        how = reading, ties, chosen, every
+        how = reading, ties, chosen, run_names, (collapse, chunks), every
         collection = _read(qrels, runs, *how, depth, reference, labels, folder, progress)
     if depth is not None:
         collection = replace(collection, runs=collection.runs.cut(depth))
     collection = collection if pool is None else collection.inside(pool)
-    collection.notices.tell()
+    collection.notices.log()
     return collection
 
 
@@ -457,6 +473,8 @@ def _read(
     reading: Reading,
     ties: Ties,
     chosen: list[str] | None,
+    run_names: RunNames,
+    of_chunks: tuple[Collapse | None, Any],
     unjudged_topics: bool,
     depth: int | None,
     reference: Any,
@@ -469,7 +487,8 @@ def _read(
         folder, (qrels, runs) = Path(qrels), files
     elif is_unjudged(qrels, runs):
         qrels = None
-    named = runs_from(runs, reading.notices)
+    named = picked_runs(runs_from(runs, reading.notices), run_names, str(folder or ""))
+    named = collapsed(named, *of_chunks, reading)
     # The first runs are read while the judgments are.
     stream = RunStream(named, ties)
     judged = None if qrels is None else qrels_from(qrels, reading)

@@ -265,21 +265,20 @@ def _by_score(
 
 
 def note_float32_ties(n_ties: dict[str, int], notices: Notices) -> None:
-    """Note, once for all runs, how many ties only 32-bit floats made."""
+    """Note once for all runs how many ties exist only in 32-bit precision."""
     if not n_ties:
         return
     runs = ", ".join([*list(n_ties)[:3], *(["..."] if len(n_ties) > 3 else [])])
     where = "" if len(n_ties) == 1 else f" of {len(n_ties)} runs ({runs})"
     message = (
-        f"{sum(n_ties.values()):,} neighbours{where} have scores that are equal as 32-bit floats "
-        "only; they count as ties, ordered by docno descending, as in trec_eval 9. `ties` float64 "
-        "tells them apart, as trec_eval 10 does"
+        f"{sum(n_ties.values()):,} ties{where} after rounding scores to 32 bits, as in trec_eval "
+        "9; `ties` float64 compares full precision"
     )
-    notices.add(runs if len(n_ties) == 1 else "", "notice", "made-ties", message)
+    notices.add(runs if len(n_ties) == 1 else "", "detail", "made-ties", message)
 
 
 ROWS = 1 << 18
-"""Rows that are read at a time unless it is said."""
+"""Rows that are read at a time by default."""
 
 
 class InParts(ABC):

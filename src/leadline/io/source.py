@@ -64,7 +64,8 @@ def _storage(url: str) -> tuple[Any, str]:
         raise InputError.of(
             url,
             "url",
-            "to read a URL install fsspec and what it needs for that storage: s3fs, gcsfs",
+            "to read a URL, install fsspec and its package for that storage, for example s3fs "
+            "or gcsfs",
         ) from None
     try:
         storage, path = fsspec.core.url_to_fs(url)

@@ -31,9 +31,9 @@ from leadline.io.source import Source, check_text
 
 NAMES = {
     "topic": ("topic", "qid", "query_id", "query-id", "q_id", "topic_id", "query"),
-    "doc": ("doc", "docno", "doc_id", "docid", "corpus-id", "corpus_id", "document_id"),
-    "run_score": ("run_score", "score", "sim", "rank"),
-    "grade": ("grade", "label", "relevance", "rel", "score"),
+    "doc": ("doc", "docno", "doc_id", "docid", "corpus-id", "corpus_id", "document_id", "id"),
+    "run_score": ("run_score", "score", "relevance_score", "similarity", "sim", "rank"),
+    "grade": ("grade", "label", "relevance", "rel", "rating", "judgment", "judgement", "score"),
     "inclusion": ("inclusion",),
     "stratum": ("stratum",),
     "iteration": ("iteration", "iter", "subtopic", "subtopic_id"),
@@ -440,7 +440,7 @@ JUDGED: Layout = ("topic", "doc", "grade")
 @formats.register
 @dataclass(frozen=True)
 class HeadlessTable(TableFormat):
-    """Runs without header, and without rank or tag: csv, tabs or white space, told by content.
+    """Runs without header, rank or tag: csv, tabs or white space, detected by content.
 
     Formula: topic doc score, or topic doc rank score, or topic Q0 doc rank score
     """

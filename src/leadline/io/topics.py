@@ -88,7 +88,7 @@ def _name_of(value: object, name: str, line: int | None = None) -> str:
 @formats.register
 @dataclass(frozen=True)
 class TopicsTsv(FileFormat):
-    """Topics on a line each: name, query and perhaps a description, between tabs.
+    """Topics, one per line: name, query and optional description, separated by tabs.
 
     Formula: topic TAB query TAB description
     """
@@ -146,7 +146,7 @@ class TopicsJson(FileFormat):
 @formats.register
 @dataclass(frozen=True)
 class TopicsTrec(FileFormat):
-    """Topics as TREC's tracks wrote them, in SGML without ends.
+    """Topics of TREC tracks, in SGML without end tags.
 
     Formula: <top> <num> Number: 401 <title> ... <desc> ... <narr> ... </top>
     """

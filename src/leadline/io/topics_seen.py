@@ -184,6 +184,12 @@ class OddRuns:
                 n = int(np.count_nonzero(mask[first[at] : max(first[at + 1] - 1, 0)]))
                 self.steps.setdefault(run, np.zeros(4, np.int64))[change] += n
 
+    def of(self, runs: Iterable[str]) -> "OddRuns":
+        """Return those of some runs."""
+        some = OddRuns()
+        some.steps = {run: self.steps[run] for run in runs if run in self.steps}
+        return some
+
     def report(self, notices: Notices) -> None:
         """Say which runs are odd."""
         for run, (rises, falls, level, beyond) in self.steps.items():

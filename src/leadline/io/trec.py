@@ -239,7 +239,7 @@ def read_qrels(source: Source, reading: Reading) -> Qrels:
         skip_or_stop(
             source.name, problems, len(lines.grade), reading.notices, reading.skip_bad_lines
         )
-    elif not reading.subtopics and not reading.map_grades:
+    elif not reading.subtopics and not reading.map_grades and not reading.second_field:
         plain = _plain_qrels(lines, source.name)
         if plain is not None:
             return plain
@@ -247,7 +247,7 @@ def read_qrels(source: Source, reading: Reading) -> Qrels:
     from leadline.io.normalised_qrels import has_repeats, normalise_qrels
 
     frame = lines.frame(line)
-    if line is None and has_repeats(frame, reading.subtopics):
+    if line is None and has_repeats(frame, reading):
         lines, line, _ = check_qrels(source)
         frame = lines.frame(line)
     return normalise_qrels(frame, source.name, reading)
@@ -349,7 +349,7 @@ def _is_share(text: str) -> bool:
 @formats.register
 @dataclass(frozen=True)
 class NdevalQrels(TrecQrels):
-    """Judgments per subtopic, as ndeval reads them: some document has two second fields.
+    """Judgments per subtopic, as ndeval reads them.
 
     Formula: topic subtopic doc grade
     """

@@ -112,7 +112,7 @@ class ByRun(Stepper):
 @orders.register
 @dataclass(frozen=True)
 class MaxMean(Order):
-    """Documents of the run most likely to give a relevant one; finds relevant documents.
+    """Documents of the run most likely to return a relevant one; finds relevant documents.
 
     Formula: run with the largest (1 + rel) / (2 + judged); rate discounts what is past
 
@@ -159,7 +159,7 @@ class _MaxMean(ByRun):
 @orders.register
 @dataclass(frozen=True)
 class MoveToFront(Order):
-    """Documents of a run for as long as it gives relevant ones; finds relevant documents.
+    """Documents of one run while it returns relevant ones; finds relevant documents.
 
     Formula: take the run with the highest priority; a non-relevant document lowers it by 1
 
@@ -195,7 +195,7 @@ class _MoveToFront(ByRun):
 @orders.register
 @dataclass(frozen=True)
 class Thompson(Order):
-    """Documents of runs drawn by how likely they are to give a relevant one; finds relevant ones.
+    """Documents of runs chosen by Thompson sampling; finds relevant documents.
 
     Formula: run with the largest draw from Beta(1 + relevant, 1 + judged - relevant)
 

@@ -351,7 +351,7 @@ class _HeaviestFirst(Stepper):
 @orders.register
 @dataclass(frozen=True)
 class MoffatA(ByWeight):
-    """Pairs that weigh most in all runs together; fixed before the first judgment.
+    """Pairs with the largest total weight over all runs; fixed before the first judgment.
 
     Formula: weight(d) = sum_s c_sd, c_sd = (1 - p) p^(rank - 1)
 
@@ -374,7 +374,7 @@ class MoffatA(ByWeight):
 @orders.register
 @dataclass(frozen=True)
 class MoffatB(ByWeight):
-    """Pairs that weigh most in the runs of which most is still open.
+    """Pairs with the largest weight in runs with large residuals.
 
     Formula: weight(d) = sum_s c_sd * r_s, r_s = residual of run s
 
@@ -403,7 +403,7 @@ class MoffatB(ByWeight):
 @orders.register
 @dataclass(frozen=True)
 class MoffatC(ByWeight):
-    """Pairs that weigh most in the runs that are likely to be best and of which most is open.
+    """Pairs with the largest weight in runs with high scores and large residuals.
 
     Formula: weight(d) = sum_s c_sd * r_s * (base_s + r_s / 2)^power
 
@@ -447,7 +447,7 @@ CONTENDER = 0.7
 @orders.register
 @dataclass(frozen=True)
 class ProjectedC(ByWeight):
-    """MoffatC by projected scores: pairs that weigh most in runs whose judged part is good.
+    """MoffatC by projected scores: pairs with large weights in runs with high projected scores.
 
     Formula: weight(d) = sum_s c_sd * r_s * max(q_s, 0.7 * base_L)^power, the 0.7 for contenders
 

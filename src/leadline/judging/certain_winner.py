@@ -20,7 +20,7 @@ from leadline.measures.rbp import RBP
 @orders.register
 @dataclass(frozen=True)
 class CertainWinner(JudgedBy):
-    """Pairs that decide most between the leader and the runs that can still beat it.
+    """Pairs with the largest influence on the bounds between the leader and its contenders.
 
     Formula: weight(d) = sum over contenders s of u_s^2 * |c_sd - c_Ld|, u_s = upper end of s - L
 

@@ -14,7 +14,7 @@ from leadline.judging.order import Choice, Order, Stepper, orders
 @orders.register
 @dataclass(frozen=True)
 class LARA(Order):
-    """The pair whose label, calibrated by the judgments so far, leaves most doubt; all in the end.
+    """Pairs whose calibrated label is most uncertain.
 
     Formula: least |p_g - 1/2| over grades g, p_g = (1 - w) pi + w sigma(b0 + b1 pi)
 

@@ -150,7 +150,7 @@ class Library:
             yield f"{missing:,} of {len(docs):,} documents are missing: assessors see their names"
         empty = sum(self._is_empty(doc) for doc in docs)
         if empty:
-            yield f"{empty:,} of {len(docs):,} documents are empty: assessors are told so"
+            yield f"{empty:,} of {len(docs):,} documents are empty, which the judging page says"
         for name in self.unseen:
             yield f"template: no document has the field {name}"
 
@@ -256,7 +256,7 @@ def _existing(folder: Path, name: str) -> Path:
         return Path(name)
     path = folder / name
     if not path.exists():
-        raise InputError.of(str(path), "project", "is not there; judge.toml names it")
+        raise InputError.of(str(path), "project", "does not exist, but judge.toml names it")
     return path
 
 

@@ -182,7 +182,7 @@ EVEN = 0.1
 @orders.register
 @dataclass(frozen=True)
 class LikelyWinner(Order):
-    """Pairs that tell most about who is likely to be better, and some sampled at random.
+    """Pairs that are most informative about the likely winner, and a random audit sample.
 
     Formula: weight(d) = sum over b, s of P(s is better than b) |c_sd - c_bd| sqrt(f_d (1 - f_d))
 

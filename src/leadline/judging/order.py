@@ -86,7 +86,7 @@ class Order(Named):
 
     `exhaustive` tells whether every pair that some run returns is asked for in the end, or only
     what can still matter. The order in which runs are given plays no part. `uses_labels` tells
-    whether labels of cheap judges change it, `needs_labels` whether it lives by them.
+    whether labels by noisy judges change it, `needs_labels` whether it lives by them.
     """
 
     exhaustive: ClassVar[bool] = True
@@ -206,7 +206,7 @@ class FixedOrder(Stepper):
 @orders.register
 @dataclass(frozen=True)
 class Random(Order):
-    """All pairs in an order drawn at random: what any other order must beat.
+    """All pairs in random order: the baseline of all orders.
 
     Formula: by u(seed, topic, doc), uniform
     """
@@ -228,12 +228,12 @@ class Random(Order):
 @orders.register
 @dataclass(frozen=True)
 class TopicSample(Order):
-    """Whole topics, one after the other as chance has it: a sample of topics, each judged in full.
+    """Topics in random order, each judged completely: a random sample of topics.
 
     Formula: by the draw of the topic, then by best rank over the runs
 
     Equal ranks are in the order of the documents' names. What the judged topics say of all topics
-    is told by their mean, or with labels of a cheap judge for all topics by the adjuster
+    is told by their mean, or with labels by a noisy judge for all topics by the adjuster
     WebberTopics.
     """
 
@@ -254,7 +254,7 @@ class TopicSample(Order):
 @orders.register
 @dataclass(frozen=True)
 class DepthFirst(JudgedBy):
-    """Pairs by their best rank in any run: first everybody's first documents, then the second.
+    """Pairs by their best rank in any run: all first documents, then all second ones.
 
     Formula: weight(d) = max_s c_sd; ties by the least u(seed, topic, s) of the runs s at that rank
 

@@ -262,6 +262,7 @@ class Project:
     least_seconds: float = Thresholds.least_seconds
     most_drift: float = Thresholds.most_drift
     blind: bool = True
+    published: bool = False
     grades: tuple[Grade, ...] = GRADED
 
     def __post_init__(self) -> None:
@@ -342,38 +343,38 @@ class Project:
 
 
 HEAD = """\
-# What is judged here, how and by how many. Edit it by hand; leadline judge reads it at the start.
-# Paths are relative to this folder, "" stands for nothing.
+# Settings of a judging project. leadline judge reads them when it starts.
+# Paths are relative to this folder; "" means that a setting is not used.
 """
 ABOUT = {
-    "title": "shown on every page",
+    "title": "heading of every page",
     "runs": "a folder, a file or a glob",
     "topics": "query and description of each topic, in any format that Leadline reads",
     "documents": 'docs.jsonl (.gz, .zst), a folder, or an address such as "https://host/{doc}"',
-    "template": r'fields that are shown, a line each: "title: {name}\nPrice: {price} EUR"',
-    "images": "the folder of the images that a template names",
+    "template": r'fields to show, one on each line: "title: {name}\nPrice: {price} EUR"',
+    "images": "folder of the images that the template names",
     "guidelines": "Markdown for all topics, or a folder with general.md and TOPIC.md",
-    "order": "what to judge next: leadline list orders",
-    "stop": "when it is enough: leadline list stops",
-    "measure": "what stands on the organiser's page; RBP with the order's p if empty",
-    "pool": "a pool.csv to judge instead of what an order asks for",
-    "start_from": "qrels that count as judged",
-    "labels": "labels of a cheap judge, a file or a glob: evidence for LikelyWinner, never "
-    "judgments",
-    "assessors_per_document": "how many judge each document",
-    "merge": "majority, latest or adjudicated",
-    "lease_minutes": "a document that is not judged by then goes to somebody else",
-    "batch": "documents an assessor gets at a time",
-    "shuffle": "mix each batch, so that its order gives nothing away",
-    "topic_batch": "documents of a topic before another is chosen; 1: as the order has it, 0: all",
-    "take_topics": "who begins a topic has it whole, and others have other topics",
-    "gold_every": "judgments after which a gold question, if there is one, is mixed in; 0: never",
-    "gold_feedback": "tell people the right grade of gold questions once they have answered",
-    "least_gold": "a person is flagged whose share of gold questions right is below this",
-    "least_agreement": "and one who gives the grade of the others less often than this",
-    "least_seconds": "and one who takes less time for a document",
-    "most_drift": "and one whose agreement of late is lower than before by more than this",
-    "blind": "hide which runs return a document and where",
+    "order": "which pairs are judged next if there is no pool: leadline list orders",
+    "stop": "budget such as 200, or a stopping rule (leadline list stops); empty: none",
+    "measure": "measure of the organiser's page; empty: RBP with the p of the order",
+    "pool": "a pool.csv; its pairs are judged, and no others",
+    "start_from": "qrels that count as judged; their pairs are not judged again",
+    "labels": "labels of a noisy judge, a file or a glob: evidence for LikelyWinner only",
+    "assessors_per_document": "number of people who judge each document",
+    "merge": "how their judgments become one grade: majority, latest or adjudicated",
+    "lease_minutes": "minutes after which an unjudged document goes to another assessor",
+    "batch": "documents that an assessor is given at a time",
+    "shuffle": "shuffle each batch, so that its order reveals nothing",
+    "topic_batch": "documents of one topic in a row; 1: the order decides, 0: the whole topic",
+    "take_topics": "an assessor who begins a topic judges all of it",
+    "gold_every": "judgments between two gold questions; 0: no gold questions",
+    "gold_feedback": "show the right grade after each gold question",
+    "least_gold": "flag assessors whose share of right gold questions is lower",
+    "least_agreement": "flag assessors who agree with the others on a lower share of documents",
+    "least_seconds": "flag assessors who spend fewer seconds on a document",
+    "most_drift": "flag assessors whose agreement fell by more than this share",
+    "blind": "hide from assessors which runs return a document, and at which rank",
+    "published": "show the leaderboard of all runs to the groups",
 }
 
 
@@ -483,6 +484,8 @@ def checked(name: str, value: Any, folder: Path) -> Any:
     """A setting as judge.toml has it; a ValueError that says what is wrong with it."""
     if name in PATHS:
         value = located(str(value), folder)
+    if name == "stop" and value:
+        value = str(stops.parse(str(value)))
     check = CHECKS.get(name)
     if name == "runs" and not value:
         raise ValueError("without runs there is nothing to judge: name a folder, a file or a glob")

@@ -40,13 +40,22 @@ class Stop(Named):
         return None
 
 
-stops: Registry[Stop] = Registry("stop", "leadline.judging")
+def _budget(text: str) -> str:
+    """Return a bare number as the budget that it means.
+
+    >>> str(stops.parse("200"))
+    'Budget(n=200)'
+    """
+    return f"Budget(n={text.strip()})" if text.strip().isdecimal() else text
+
+
+stops: Registry[Stop] = Registry("stop", "leadline.judging", _budget)
 
 
 @stops.register
 @dataclass(frozen=True)
 class Budget(Stop):
-    """After n judgments; those that were there before the session do not count.
+    """After n judgments, without those that existed before the session.
 
     Formula: judged >= n
     """
@@ -59,7 +68,7 @@ class Budget(Stop):
 
     def reason(self, standing: Standings) -> str | None:
         spent = not self.left(standing)
-        return f"the budget of {self.n:,} judgments is spent" if spent else None
+        return "budget reached" if spent else None
 
     def left(self, standing: Standings) -> int:
         return max(0, self.n - (len(standing.judged) - len(standing.judged.given)))
@@ -68,7 +77,7 @@ class Budget(Stop):
 @stops.register
 @dataclass(frozen=True)
 class WinnerCertain(Stop):
-    """As soon as no run can still be better than the leader.
+    """When no run can still be better than the leader.
 
     Formula: upper end of s - leader <= 0 for every run s
 
@@ -82,7 +91,7 @@ class WinnerCertain(Stop):
         best = standing.by_joint_intervals() if self.joint else standing.by_own_intervals()
         if best is None:
             return None
-        return f"no other run can be better than {standing.runs.names[int(np.argmax(best))]}"
+        return f"no other run can score higher than {standing.runs.names[int(np.argmax(best))]}"
 
     def distance(self, standing: Standings) -> float:
         if self.reason(standing) is not None:
@@ -97,7 +106,7 @@ class WinnerCertain(Stop):
 @stops.register
 @dataclass(frozen=True)
 class TopKCertain(Stop):
-    """As soon as the best k runs are certain as a set, whatever their order.
+    """When the set of the k best runs is certain.
 
     Formula: upper end of s - b <= 0 for every b of the best k and every other run s
     """
@@ -124,7 +133,7 @@ class TopKCertain(Stop):
 @stops.register
 @dataclass(frozen=True)
 class MaxResidual(Stop):
-    """As soon as less than x of every run's score is open, mean over topics.
+    """When the mean residual of every run is below x.
 
     Formula: r_s - tail_s < x for every run s
 
@@ -148,7 +157,7 @@ class MaxResidual(Stop):
 @stops.register
 @dataclass(frozen=True)
 class LeaderSignificant(Stop):
-    """As soon as the leader's base is significantly better than every other run's top.
+    """When the leader's lower bound is significantly better than the upper bounds of all others.
 
     Formula: paired Wilcoxon of base_leader against base_s + r_s, p < alpha / 2 for every run s
 
@@ -183,12 +192,12 @@ class LeaderSignificant(Stop):
 @stops.register
 @dataclass(frozen=True)
 class TopKLikely(Stop):
-    """As soon as, with probability `level`, no other run beats one of the best k by over `within`.
+    """When, with probability `level`, no other run beats one of the best k by more than `within`.
 
     Formula: P(score_s - score_b <= within for every b of the best k and every other run s) >= level
 
     By the model of the order, which must be LikelyWinner: at four of its batches in a row, and
-    after 200 judgments at least. While the documents that it drew by chance speak against the
+    after 200 judgments at least. While the documents that it sampled at random speak against the
     model, the rule holds back and says so.
     """
 
@@ -251,7 +260,7 @@ class TopKLikely(Stop):
 @stops.register
 @dataclass(frozen=True)
 class WinnerLikely(Stop):
-    """As soon as, with probability `level`, no run is better than the leader by over `within`.
+    """When, with probability `level`, no run is better than the leader by more than `within`.
 
     Formula: P(score_s - score_leader <= within for every run s) >= level
 
@@ -287,7 +296,7 @@ class WinnerLikely(Stop):
 @stops.register
 @dataclass(frozen=True)
 class NonInferior(Stop):
-    """As soon as one of two runs is shown not to be worse than the other by over `margin`.
+    """When one of two runs is shown not to be worse than the other by more than `margin`.
 
     Formula: wealth against score_a - score_b <= -margin, or against >= margin, is at least 1/alpha
 

@@ -63,17 +63,17 @@ def reproduce(
 
     A second call with the same collection, options and version finds everything there.
 
-    paper: one of `leadline list experiments`. The list shows the options that it takes.
+    paper: name of the paper; `leadline list experiments` lists papers and their options.
     collection: a collection folder.
-    folder: the folder to write to. It is made if it is not there.
-    workers, dask: as for `evaluate`. Workers of a cluster read the collection where it lies.
-    quick: fewer repeats; the same runs, topics and tables. For moffat07 certainty is looked for
+    folder: folder to write to; it is created if it does not exist.
+    workers, dask: as for `evaluate`. Workers of a cluster read the collection by its path.
+    quick: fewer repetitions; the same runs, topics and tables. For moffat07 certainty is looked for
         within 5,000 judgments instead of 20,000, and ties of DepthFirst are drawn 5 times instead
         of 20; for lu17 there are 3 two-strata pools instead of 10.
-    seed: for what is drawn at random.
-    reference_depth: depth of the pool that counts as the truth. Not every paper has one.
-    groups: a table of groups to use instead of groups.tsv. It has the columns run and group.
-    newcomers: type of the runs that count as new, or their names.
+    seed: random seed.
+    reference_depth: depth of the pool whose scores count as true. Some papers have none.
+    groups: table of groups to use instead of groups.tsv, with the columns run and group.
+    newcomers: type of the runs that count as unpooled, or their names.
     k: cut-off of the measures, 20 in the paper. For hui17.
     theta: patience of ABSrb and DELTArb, 0.8 in the paper. For hui17.
     mu: smoothing of the language models in words, 2500 in the paper. For hui17.

@@ -429,7 +429,7 @@ def _without_grade(
 ) -> tuple[State, None, None, int, str | None, str]:
     refused = next((answer for verdict, answer in verdicts if verdict.state == "refused"), None)
     if refused is not None:
-        return "refused", None, None, 0, refused.date, "the model would not tell"
+        return "refused", None, None, 0, refused.date, "the model refused"
     if not verdicts:
         return ("failed" if reason else "unasked"), None, None, 0, None, reason
     answer = verdicts[0][1]

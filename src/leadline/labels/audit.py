@@ -229,9 +229,9 @@ def verdict_rows(scores: AuditedScores) -> list[AuditRow]:
     order = [
         ("tau", kendall(people, judge)),
         ("AP correlation", tau_ap(people, judge)),
-        ("ranks that the judge's best run falls", leader_drop(judge, people)),
-        (f"most ranks that one of the judge's best {K} falls", largest_drop(judge, people)),
-        (f"share of the judge's best {K} among the people's", kept(judge, people)),
+        ("drop in rank of the labels' top run", leader_drop(judge, people)),
+        (f"largest drop in rank among the labels' top {K}", largest_drop(judge, people)),
+        (f"share of the labels' top {K} in the human top {K}", kept(judge, people)),
     ]
     rows = [AuditRow("order", name, known(value), n=n) for name, value in order]
     best = np.sort(np.argsort(-people, kind="stable")[:BEST])

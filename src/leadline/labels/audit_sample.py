@@ -1,4 +1,4 @@
-"""A pool to audit a cheap judge: what single groups return, most from where favour would show."""
+"""A pool to audit a noisy judge: what single groups return, most from where favour would show."""
 
 from dataclasses import dataclass
 
@@ -28,7 +28,7 @@ MOST_EVIDENCE = 30.0
 @pools.register
 @dataclass(frozen=True)
 class AuditSample(PoolStrategy):
-    """n judgments in batches to audit a cheap judge, most of them where favour of a group shows.
+    """n judgments in batches to audit labels, most where favour of a group would be visible.
 
     Formula: pi_bp = .95 min(1, k sqrt(sum_G c_G a_Gp^2)) + .05 (1 - scores) n_b / P
 
@@ -81,7 +81,7 @@ class AuditSample(PoolStrategy):
             number[:] = previous.batch
             left = int((previous.member & ~judgments.judged).sum())
             if left:
-                raise ValueError(f"{left} pairs drawn so far are not judged: judge these first")
+                raise ValueError(f"{left} pairs sampled so far are not judged: judge them first")
         missed = np.ones(len(pair))
         # Chances of earlier batches follow from what was judged before each.
         for at in range(1, batch + 1):

@@ -96,7 +96,7 @@ def _sums(row: Int64s, nth: Int64s, amount: Floats, n: int) -> Floats:
 @measures.register
 @dataclass(frozen=True)
 class GMAP(AP):
-    """AP whose row `all` is the geometric mean over topics: hard topics weigh as much as easy ones.
+    """AP whose mean over topics (row `all`) is geometric, which emphasises hard topics.
 
     Formula: GMAP = exp(mean over topics of ln max(AP, 0.00001))
 
@@ -113,7 +113,7 @@ class GMAP(AP):
 @measures.register
 @dataclass(frozen=True)
 class bpref(Measure):
-    """How seldom judged non-relevant documents stand above the relevant ones.
+    """How rarely judged non-relevant documents are ranked above relevant ones.
 
     Formula: bpref = (1/R) * sum over relevant r returned of 1 - min(n_r, R) / min(N, R)
 

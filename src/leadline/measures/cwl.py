@@ -35,7 +35,7 @@ class Adaptive(Measure):
         """Sum of P_i over the ranks beyond a list's end, as a multiple of the first of them."""
 
     def interval(self, block: Block, max_grade: int) -> Interval:
-        """The score with unjudged documents worthless, without bounds."""
+        """The score with unjudged documents non-relevant, without bounds."""
         table = gain_table(self.gains, self.rel, scale(self.max_grade, max_grade, self.rel))
         gain = np.where(block.judged, table[np.maximum(block.grade, 0)], 0.0)
         reached = np.ones((len(gain), gain.shape[1] + 1))
@@ -63,7 +63,7 @@ class Targeted(Adaptive):
 @measures.register
 @dataclass(frozen=True)
 class INST(Targeted):
-    """Rate at which a reader finds gain who wants t in all and becomes less patient by finding it.
+    """Rate of gain of a reader who wants a total gain of t and becomes less patient with each gain.
 
     Formula: C_i = ((i - 1 + t + t_i) / (i + t + t_i))^2, t_i = t - (g_1 + ... + g_i)
 
@@ -98,7 +98,7 @@ class INST(Targeted):
 @measures.register
 @dataclass(frozen=True)
 class BPM(Adaptive):
-    """Mean gain of a reader who stops with a gain of t in all, or at rank k.
+    """Mean gain per document of a reader who stops at a total gain of t, or at rank k.
 
     Formula: BPM = (g_1 + ... + g_s) / s, s the first rank with g_1 + ... + g_s >= t, else k
 
@@ -259,7 +259,7 @@ class NERR11(Targeted):
 @measures.register
 @dataclass(frozen=True)
 class Accuracy(Measure):
-    """Share of pairs of a relevant and another listed document that stand in this order.
+    """Share of pairs of a relevant and another listed document that are in this order.
 
     Formula: Accuracy = 1 - (other documents above each relevant one) / (others * relevant)
 
@@ -291,7 +291,7 @@ class Accuracy(Measure):
 @measures.register
 @dataclass(frozen=True)
 class Compat(Measure):
-    """Rank-biased overlap of a list with the ideal list nearest to it.
+    """Rank-biased overlap of a list with the closest ideal list.
 
     Formula: Compat = RBO(list, ideal) / RBO(ideal, ideal), RBO = sum_i p^(i-1) |overlap at i| / i
 

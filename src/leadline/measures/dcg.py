@@ -28,7 +28,7 @@ def discounts(n: int) -> Floats:
 @measures.register
 @dataclass(frozen=True)
 class DCG(Weighted):
-    """Gain added up over the ranks, less of it the later it comes.
+    """Sum of gains over ranks, discounted by the logarithm of the rank.
 
     Formula: DCG@k = sum_{i<=k} gain_i / log2(i + 1)
 
@@ -90,7 +90,7 @@ MANY_GRADES = 255
 @measures.register
 @dataclass(frozen=True)
 class nDCG(Measure):
-    """Discounted cumulative gain as a share of the best that the judged documents allow.
+    """Discounted cumulative gain divided by that of the ideal list of judged documents.
 
     Formula: nDCG@k = DCG@k / IDCG@k, IDCG from all judged documents of the topic, best first
 

@@ -269,7 +269,7 @@ def greedy(grades: SubtopicGrades, alpha: float, rel: int, depth: int | None) ->
 @measures.register
 @dataclass(frozen=True)
 class alpha_DCG(IntentAware):
-    """Discounted cumulative gain in which each repeat of a subtopic is worth 1 - alpha of the last.
+    """Discounted cumulative gain; each repetition of a subtopic gains 1 - alpha times the last.
 
     Formula: alpha_DCG@k = (1/m) sum_i sum_{r<=k} J_i(r) (1-alpha)^C_i(r-1) / log2(r+1) / ideal(k)
 
@@ -296,7 +296,7 @@ class alpha_DCG(IntentAware):
         check_cascade(self.alpha)
 
     def of_subtopics(self, block: SubtopicBlock, max_grade: int, upper: bool) -> Ends:
-        """The cascade with unjudged documents worthless, and with all of them relevant."""
+        """The cascade with unjudged documents non-relevant, and with all of them relevant."""
         discount = discounts(block.grade.shape[1])
         known = block.grade >= self.rel
         scale = ideal(discounts(self.k), self.alpha) if self.norm else 1.0
@@ -316,7 +316,7 @@ class alpha_DCG(IntentAware):
 @measures.register
 @dataclass(frozen=True)
 class alpha_nDCG(Normalised):
-    """alpha_DCG as a share of the best that the judged documents allow.
+    """alpha_DCG divided by that of the ideal list of judged documents.
 
     Formula: alpha_nDCG@k = alpha_DCG@k / alpha_DCG@k of the ideal list
 
@@ -344,7 +344,7 @@ class alpha_nDCG(Normalised):
 @measures.register
 @dataclass(frozen=True)
 class ERR_IA(IntentAware):
-    """Mean over subtopics of the expected reciprocal rank, as a share of the largest there is.
+    """Mean over subtopics of the expected reciprocal rank, relative to the ideal.
 
     Formula: ERR_IA@k = sum_i p_i sum_{r<=k} (1/r) R_i(r) prod_{j<r} (1 - R_i(j)) / ideal(k)
 
@@ -375,7 +375,7 @@ class ERR_IA(IntentAware):
         check_cascade(self.alpha)
 
     def of_subtopics(self, block: SubtopicBlock, max_grade: int, upper: bool) -> Ends:
-        """The cascade with unjudged documents worthless, and with all of the best grade."""
+        """The cascade with unjudged documents non-relevant, and with all of the best grade."""
         if self.gains == "binary":
             return self._binary(block, upper)
         gain = gain_table(self.gains, self.rel, scale(self.max_grade, max_grade, self.rel))
@@ -411,7 +411,7 @@ def _readers(gain: Floats) -> Floats:
 @measures.register
 @dataclass(frozen=True)
 class nERR_IA(Normalised):
-    """ERR_IA as a share of the best that the judged documents allow.
+    """ERR_IA divided by that of the ideal list of judged documents.
 
     Formula: nERR_IA@k = ERR_IA@k / ERR_IA@k of the ideal list
 
@@ -439,7 +439,7 @@ LEAST_WEIGHT = 1e-20
 @measures.register
 @dataclass(frozen=True)
 class NRBP(IntentAware):
-    """Rank-biased precision in which each repeat of a subtopic is worth 1 - alpha of the last.
+    """Rank-biased precision; each repetition of a subtopic gains 1 - alpha times the last.
 
     Formula: NRBP = (1 - (1-alpha) beta) / m * sum_r beta^(r-1) sum_i J_i(r) (1-alpha)^C_i(r-1)
 
@@ -472,7 +472,7 @@ class NRBP(IntentAware):
         return 1 if self.beta == 0 else 1 + math.ceil(math.log(LEAST_WEIGHT) / math.log(self.beta))
 
     def of_subtopics(self, block: SubtopicBlock, max_grade: int, upper: bool) -> Ends:
-        """The cascade with unjudged documents worthless, and with all of them relevant."""
+        """The cascade with unjudged documents non-relevant, and with all of them relevant."""
         discount: Floats = np.power(self.beta, np.arange(block.grade.shape[1]))
         known = block.grade >= self.rel
         factor = 1 - (1 - self.alpha) * self.beta
@@ -489,7 +489,7 @@ class NRBP(IntentAware):
 @measures.register
 @dataclass(frozen=True)
 class nNRBP(Normalised):
-    """NRBP as a share of the best that the judged documents allow.
+    """NRBP divided by that of the ideal list of judged documents.
 
     Formula: nNRBP = NRBP / NRBP of the ideal list
 

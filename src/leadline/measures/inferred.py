@@ -176,7 +176,7 @@ def _unless_vanished(variance: Floats, by_chance: Bools) -> Floats:
 @measures.register
 @dataclass(frozen=True)
 class statAP(SampledMeasure):
-    """Average precision estimated from documents drawn with known probabilities.
+    """Average precision estimated from documents sampled with known probabilities.
 
     Formula: statAP = (1/R) * sum over relevant ranks k of (1 + above_k) / (k * pi_k)
 
@@ -244,7 +244,7 @@ SPARE = {"sample_eval": 3 * EPSILON, "trec_eval": 2 * EPSILON}
 @measures.register
 @dataclass(frozen=True)
 class xinfAP(SampledMeasure):
-    """Average precision estimated from strata of the pool, each judged at its own rate.
+    """Average precision estimated from a stratified sample of a pool.
 
     Formula: xinfAP = (1/R) * sum over relevant ranks k of (N/n) * (1 + sum_b M_b * rate_b) / k
 
@@ -370,7 +370,7 @@ class _Above:
 @measures.register
 @dataclass(frozen=True)
 class infAP(SampledMeasure):
-    """Average precision estimated from a pool that was judged at random.
+    """Average precision estimated from a random sample of a pool.
 
     Formula: infAP = (1/R) * sum over relevant ranks k of (1 + pooled * (r+e) / (r+n+2e)) / k
 
@@ -420,7 +420,7 @@ class infAP(SampledMeasure):
 @measures.register
 @dataclass(frozen=True)
 class infNDCG(SampledMeasure):
-    """nDCG estimated from strata of the pool, each judged at its own rate.
+    """nDCG estimated from a stratified sample of a pool.
 
     Formula: infNDCG@k = (sum over judged ranks i<=k of M/m * gain_i / log2(i + 1)) / IDCG@k
 

@@ -4,6 +4,7 @@ from abc import abstractmethod
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import fields, replace
+from itertools import chain
 from typing import Any, ClassVar, Literal
 
 import numpy as np
@@ -18,6 +19,7 @@ from leadline.measures.names import (
     expanded,
     ir_measures_name,
     is_spelled,
+    separated,
     set_parameters,
     spelled,
 )
@@ -283,17 +285,18 @@ def parse_measures(
 ) -> tuple[Measure, ...]:
     """The measures that names stand for, each once; the default ones for None.
 
-    A name may stand for several, as trec_eval has them.
+    A name may stand for several, as trec_eval has them, and a text may hold several names.
 
-    >>> [str(measure) for measure in parse_measures(["map", "AP", "P.5,10"])]
-    ['AP', 'P@5', 'P@10']
+    >>> [str(measure) for measure in parse_measures(["map", "AP,P.5,10", "RR"])]
+    ['AP', 'P@5', 'P@10', 'RR']
     """
     if names is None:
         names = default
     several = isinstance(names, Iterable) and not isinstance(names, str)
     given: Iterable[object] = names if several else [names]  # type: ignore[assignment]
     by_name: dict[str, Measure] = {}
-    for name in given:
+    apart = (separated(each) if isinstance(each, str) else [each] for each in given)
+    for name in chain.from_iterable(apart):
         with_parameters = set_parameters(name) if isinstance(name, str) else None
         if with_parameters is not None:
             by_name |= {str(each): each for each in _set_members(*with_parameters)}

@@ -267,6 +267,31 @@ def expanded(text: str) -> list[str]:
     return [f"{several[1]}{several[2]}{each}" for each in several[3].split(",")]
 
 
+_NUMBER = re.compile(r"\s*-?[0-9.]+\s*")
+
+
+def separated(text: str) -> list[str]:
+    """The names in a text, with commas between them; numbers belong to the name before them.
+
+    >>> separated("nDCG@10,AP"), separated("P.5,10, RBP(p=0.8, rel=2)")
+    (['nDCG@10', 'AP'], ['P.5,10', 'RBP(p=0.8, rel=2)'])
+    """
+    parts: list[str] = []
+    depth = begin = 0
+    for at, sign in enumerate([*text, ","]):
+        depth += (sign == "(") - (sign == ")")
+        if sign == "," and (depth <= 0 or at == len(text)):
+            parts.append(text[begin:at])
+            begin = at + 1
+    names = parts[:1]
+    for part in parts[1:]:
+        if _NUMBER.fullmatch(part):
+            names[-1] += f",{part}"
+        else:
+            names.append(part.strip())
+    return names
+
+
 def spelled(name: str) -> str:
     """trec_eval's spelling of one of our names; ours where it has none.
 

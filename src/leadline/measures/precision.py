@@ -106,7 +106,7 @@ class Rprec(Measure):
 @measures.register
 @dataclass(frozen=True)
 class Recall(Measure):
-    """Share of the topic's relevant documents that the first k ranks hold (all ranks without @k).
+    """Share of the topic's relevant documents in the first k ranks (in all ranks without @k).
 
     Formula: Recall@k = (relevant among the first k) / R, R = relevant documents known
 
@@ -141,7 +141,7 @@ ADDED: dict[Rounding, float] = {"up": 0.9, "nearest": 0.5}
 @measures.register
 @dataclass(frozen=True)
 class IPrec(Measure):
-    """The best precision at any rank by which a share of the relevant documents is found.
+    """Highest precision at any rank with at least the given recall.
 
     Formula: IPrec(recall=c) = max over ranks i with found(i) >= floor(c R + 0.9) of found(i) / i
 
@@ -175,7 +175,7 @@ class IPrec(Measure):
 @measures.register
 @dataclass(frozen=True)
 class InterpolatedAP(Measure):
-    """Mean of interpolated precision over evenly spaced levels of recall, 11 unless told otherwise.
+    """Mean of interpolated precision over evenly spaced recall levels, 11 by default.
 
     Formula: InterpolatedAP = mean over c = 0, 0.1, ... 1 of IPrec(recall=c)
 

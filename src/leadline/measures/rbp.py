@@ -11,7 +11,7 @@ from leadline.measures.measure import Gains, Weighted, measures
 @measures.register
 @dataclass(frozen=True)
 class RBP(Weighted):
-    """Rate at which a reader finds gain who goes on to the next document with probability p.
+    """Rate of gain of a reader who continues to the next document with probability p.
 
     Formula: RBP = (1 - p) * sum_i gain_i * p^(i-1)
 
@@ -61,7 +61,7 @@ class RBP(Weighted):
 @measures.register
 @dataclass(frozen=True)
 class INSQ(Weighted):
-    """Rate at which a reader finds gain who wants t relevant documents and grows more patient.
+    """Rate of gain of a reader who wants t relevant documents and becomes more patient.
 
     Formula: INSQ = sum_i gain_i / (i + 2t - 1)^2 / S(2t), S(x) = sum_j>=0 1 / (x + j)^2
 

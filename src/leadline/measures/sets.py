@@ -77,7 +77,7 @@ class SetAP(Measure):
 @measures.register
 @dataclass(frozen=True)
 class Utility(Measure):
-    """What a set is worth to a reader who gains by relevant documents and loses by others.
+    """Linear utility of a set: credits for relevant documents, debits for others.
 
     Formula: Utility = a r + b (n - r) + c (R - r) + d (docs - R - n + r), r relevant of n returned
 
@@ -134,7 +134,7 @@ class Utility(Measure):
 @measures.register
 @dataclass(frozen=True)
 class NumQ(Measure):
-    """Number of topics that count: 1 on each, so that the row `all` has their number.
+    """Number of topics: 1 on each topic, and their number in the row `all`.
 
     Formula: NumQ = 1
 
@@ -249,7 +249,7 @@ class NumNonrelRet(Measure):
 @measures.register
 @dataclass(frozen=True)
 class Judged(Measure):
-    """Share of the documents in the first k ranks that were judged (of the whole list without @k).
+    """Share of judged documents among the first k (in the whole list without @k).
 
     Formula: Judged@k = judged among the first k / documents among the first k
 

@@ -352,7 +352,7 @@ def top_documents(lists: Lists, topic: int, depth: int) -> tuple[Int32s, Bools]:
 @measures.register
 @dataclass(frozen=True)
 class ABSnb(_NB):
-    """How close the text at each rank is to the closest subtopic, added up over ranks.
+    """Similarity of the text at each rank to its closest subtopic, summed over ranks.
 
     Formula: ABSnb@k = sum_{j<=k} max_i max(0, 1 - KLD(q_i || R_j) / KLD(q_i || D))
 
@@ -373,7 +373,7 @@ class ABSnb(_NB):
 @measures.register
 @dataclass(frozen=True)
 class ABSrb(_RB):
-    """How close the text at each rank is to the closest subtopic, early ranks weighing most.
+    """Similarity of the text at each rank to its closest subtopic, weighted towards early ranks.
 
     Formula: ABSrb@k = (1-theta) sum_{j<=k} theta^(j-1) max_i g(i,j), g as in ABSnb
 
@@ -391,7 +391,7 @@ class ABSrb(_RB):
 @measures.register
 @dataclass(frozen=True)
 class DELTAnb(_NB):
-    """How much closer each rank brings the text to some subtopic, added up over ranks.
+    """Increase of the similarity to a subtopic at each rank, summed over ranks.
 
     Formula: DELTAnb@k = sum_{j<=k} max(0, max_i (g(i,j) - g(i,j-1))), g as in ABSnb, g(i,0) = 0
 
@@ -410,7 +410,7 @@ class DELTAnb(_NB):
 @measures.register
 @dataclass(frozen=True)
 class DELTArb(_RB):
-    """How much closer each rank brings the text to some subtopic, early ranks weighing most.
+    """Increase of the similarity to a subtopic at each rank, weighted towards early ranks.
 
     Formula: DELTArb@k = (1-theta) sum_{j<=k} theta^(j-1) max(0, max_i (g(i,j) - g(i,j-1)))
 

@@ -168,7 +168,7 @@ class UniformSample(PoolStrategy):
 @pools.register
 @dataclass(frozen=True)
 class TwoStrata(PoolStrategy):
-    """Everything to depth d, and a sample of what lies below it down to depth `deep`.
+    """All pairs to depth d, and a random sample of those below it to depth `deep`.
 
     Formula: member if best rank <= d, or best rank <= deep and u(seed, topic, doc) < rate
     """

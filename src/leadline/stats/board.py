@@ -8,6 +8,7 @@ import numpy as np
 import polars as pl
 from scipy.special import ndtr
 
+from leadline.completions.adjuster import Adjusted
 from leadline.completions.contributions import Groups, LeftOut
 from leadline.completions.pair_weights import PairWeights
 from leadline.completions.winner import ScorePosterior
@@ -335,7 +336,8 @@ class Board:
     `pairwise` is None where there is one run only, `left_out` where the judgments are no pool of
     the runs. `alike` is the same number for runs with the same lists. Of `estimates`, where there
     are any, the first is the score itself; `confidence` has intervals over topics, if asked for,
-    and `anytime` the intervals of judgments that were sampled in batches.
+    and `anytime` the intervals of judgments that were sampled in batches. `adjusted` has the
+    adjusted scores of the unpooled runs, where there are any.
     """
 
     measure: Measure
@@ -346,6 +348,15 @@ class Board:
     estimates: tuple[EstimatedMeans, ...] = ()
     confidence: TopicConfidence | None = None
     anytime: AnytimeEnds | None = None
+    adjusted: Adjusted | None = None
+
+    @cached_property
+    def adjusted_place(self) -> dict[int, int]:
+        """Return where each unpooled run stands in `adjusted`."""
+        if self.adjusted is None:
+            return {}
+        number = {name: run for run, name in enumerate(self.scores.runs)}
+        return {number[name]: at for at, name in enumerate(self.adjusted.runs)}
 
     @cached_property
     def mean(self) -> Floats:

@@ -15,7 +15,7 @@ Certainty = Literal["certain", "likely", "open"]
 CERTAINTY: tuple[Certainty, ...] = get_args(Certainty)
 MEANING: dict[Certainty, str] = {
     "certain": "no judgment can change it",
-    "likely": "a model of the judgments gives it the probability that was asked for",
+    "likely": "a model of the judgments gives it at least the required probability",
     "open": "judging may well change it",
 }
 

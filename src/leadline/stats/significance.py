@@ -1,6 +1,7 @@
 """Paired significance tests over topics, for many pairs of runs at once, with corrections."""
 
 from abc import abstractmethod
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar, Literal
 
@@ -62,6 +63,29 @@ class Test(Named):
         """p of each pair: row first[i] of one table of scores against row second[i] of another."""
         return self.p(mine[first] - theirs[second], tails, random)
 
+    def across(
+        self,
+        tables: Sequence[Floats],
+        first: Int64s,
+        second: Int64s,
+        tails: Tails,
+        random: np.random.Generator,
+    ) -> Floats:
+        """p of each pair over several collections, whose means count alike: row first[i] of each
+
+        table [runs, topics] against row second[i]. Topics are paired within their collection.
+        """
+        raise ValueError(
+            f"{self} does not compare runs over several collections: take t, randomisation or tukey"
+        )
+
+
+def shares(difference: Floats) -> Floats:
+    """Return differences over topics as their shares of the mean of each row."""
+    n = (~np.isnan(difference)).sum(axis=1, keepdims=True)
+    share: Floats = difference / np.maximum(n, 1)
+    return share
+
 
 tests: Registry[Test] = Registry("test", "leadline.stats", str.lower)
 
@@ -69,7 +93,7 @@ tests: Registry[Test] = Registry("test", "leadline.stats", str.lower)
 @tests.register
 @dataclass(frozen=True)
 class Wilcoxon(Test):
-    """Wilcoxon's signed rank test: do the larger differences go one way?
+    """Wilcoxon's signed rank test of the symmetry of differences.
 
     Formula: z = (V - n(n+1)/4 -+ 1/2) / sqrt(n(n+1)(2n+1)/24 - sum(t^3 - t)/48), p = 1 - Phi(z)
 
@@ -153,7 +177,7 @@ def _mean_ranks(ordered: Floats) -> tuple[Floats, Floats]:
 @tests.register
 @dataclass(frozen=True)
 class T(Test):
-    """Student's paired t-test: is the mean difference large for its spread over topics?
+    """Student's paired t-test of the mean difference.
 
     Formula: t = mean * sqrt(n) / sd with n - 1 degrees of freedom
 
@@ -176,6 +200,31 @@ class T(Test):
         p: Floats = np.where(n > 1, tails * below, np.nan)
         return p
 
+    def across(
+        self,
+        tables: Sequence[Floats],
+        first: Int64s,
+        second: Int64s,
+        tails: Tails,
+        random: np.random.Generator,
+    ) -> Floats:
+        """Return p by the mean of the collections' means and its error within collections.
+
+        The degrees of freedom are those of Welch and Satterthwaite, with one collection n - 1.
+        """
+        counts, means, sds = zip(*(moments(t[first] - t[second]) for t in tables), strict=True)
+        n, mean, sd = np.stack(counts), np.stack(means), np.stack(sds)
+        with np.errstate(divide="ignore", invalid="ignore"):
+            variance = sd**2 / n
+            total = variance.sum(axis=0)
+            degrees = total**2 / (variance**2 / (n - 1)).sum(axis=0)
+            t = mean.sum(axis=0) / np.sqrt(total)
+            below = stdtr(degrees, -t if tails == 1 else -np.abs(t))
+        # Without any spread the degrees are 0 / 0, and the sign is all that there is.
+        below = np.where((total == 0) & (t != 0), np.where((tails == 2) | (t > 0), 0.0, 1.0), below)
+        p: Floats = np.where((n > 1).all(axis=0), tails * below, np.nan)
+        return np.minimum(p, 1.0)
+
 
 def moments(difference: Floats) -> tuple[Floats, Floats, Floats]:
     """Number, mean and standard deviation of each row's cells that are not NaN.
@@ -196,7 +245,7 @@ def moments(difference: Floats) -> tuple[Floats, Floats, Floats]:
 @tests.register
 @dataclass(frozen=True)
 class Sign(Test):
-    """The sign test: is one run ahead on more topics than a fair coin would give?
+    """Sign test: number of topics on which a run is better, against a fair coin.
 
     Formula: p = P(X >= k), X ~ Binomial(n, 1/2), k positive of n differences that are not 0
 
@@ -234,7 +283,7 @@ NOISE = 1e-10
 @tests.register
 @dataclass(frozen=True)
 class Randomisation(Test):
-    """Fisher's randomisation test: how often does chance, swapping the runs, get as far?
+    """Fisher's randomisation test: random swaps of the two runs on each topic.
 
     Formula: p = (1 + #{|sum of s_t d_t| >= |sum of d_t|}) / (1 + n) over n draws of signs s_t
 
@@ -249,7 +298,7 @@ class Randomisation(Test):
     retrieval evaluation, CIKM 2007.
     """
 
-    null = "it is chance which of the two runs got which of the two scores of a topic"
+    null = "which of the two runs got which of the two scores of a topic is random"
     row_by_row = True
 
     n: int = 10_000
@@ -269,6 +318,18 @@ class Randomisation(Test):
             signs = _signs(random.integers(0, 2, (known.shape[1], self.n), dtype=np.int8))
             p[many] = (1 + _signs_as_far(known[many], signs, tails)) / (1 + self.n)
         return p
+
+    def across(
+        self,
+        tables: Sequence[Floats],
+        first: Int64s,
+        second: Int64s,
+        tails: Tails,
+        random: np.random.Generator,
+    ) -> Floats:
+        """Return p by signs of topics, which weigh as they do in the mean of the collections."""
+        rows = np.concatenate([shares(table[first] - table[second]) for table in tables], axis=1)
+        return self.p(rows, tails, random)
 
 
 def check_draws(n: int) -> None:
@@ -314,7 +375,7 @@ def _signs(bits: npt.NDArray[np.integer[Any]]) -> Floats:
 @tests.register
 @dataclass(frozen=True)
 class Bootstrap(Test):
-    """The bootstrap test: how often do redrawn topics without a difference show as large a t?
+    """Bootstrap test of the mean difference over resampled topics.
 
     Formula: p = (1 + #{|t(w*)| >= |t(d)|}) / (1 + n), w = d - mean(d), w* redrawn with replacement
 
@@ -389,7 +450,7 @@ def _draws_as_far(shifted: Floats, counts: Floats, t: Floats, tails: Tails) -> F
 @tests.register
 @dataclass(frozen=True)
 class Tukey(Test):
-    """Randomised Tukey HSD: how often would runs without a difference lie that far apart?
+    """Randomised Tukey HSD test for all pairs of runs.
 
     Formula: p_ab = (1 + #{max - min of the permuted means >= |mean_a - mean_b|}) / (1 + n)
 
@@ -407,7 +468,7 @@ class Tukey(Test):
     experiments, TOIS 2012; Sakai, Metrics, statistics, tests, 2014.
     """
 
-    null = "it is chance which of all the runs got which of the scores of a topic"
+    null = "which of all the runs got which of the scores of a topic is random"
     familywise = True
 
     n: int = 10_000
@@ -451,6 +512,20 @@ class Tukey(Test):
         same = (scores[first] == scores[second]).all(axis=1)
         p: Floats = np.where(same, np.nan, (1 + as_far) / (1 + self.n))
         return p
+
+    def across(
+        self,
+        tables: Sequence[Floats],
+        first: Int64s,
+        second: Int64s,
+        tails: Tails,
+        random: np.random.Generator,
+    ) -> Floats:
+        """Return p by runs dealt out anew in each topic, which weigh as in the mean."""
+        whole = [shares(table[:, ~np.isnan(table).any(axis=0)]) for table in tables]
+        scaled = np.concatenate(whole, axis=1)
+        # The mean over all columns is then that of the collections, times a number.
+        return self.between(scaled, scaled, first, second, tails, random)
 
     def _ranges(self, scores: Floats, random: np.random.Generator) -> Floats:
         """Largest minus smallest mean after each dealing."""

@@ -1,4 +1,4 @@
-"""The page of an audit: what may be said of a judge, and the figures behind it."""
+"""The page of an audit: the verdict on labels, three charts, and the figures behind them."""
 
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -11,30 +11,32 @@ from leadline.views.result_charts import around_zero, favours
 
 MEANS = {
     "drawn": (
-        "The pairs that people judged were sampled at random, each with a known probability. What "
-        "is shown holds for all pairs of these topics, with intervals for the random sample.",
-        "What it does not tell: how the judge does on other topics, or on documents that no run "
-        "returned. Scores by people are estimates, so some differences that people see in full are "
-        "missed here, and some that only the judge sees may be real.",
+        "The pairs with human judgments were sampled at random with known probabilities. The "
+        "figures hold for all pairs of these topics; intervals allow for the random sample.",
+        "The audit does not show how the judge performs on other topics, or on documents that no "
+        "run returned. Human scores are estimates, so some differences that complete judgments "
+        "would show are missed, and some that only the labels show may be real.",
     ),
     "complete": (
-        "People judged at least 95% of what the measure looks at. Intervals of agreement, "
-        "calibration and bias are about other topics like these; those of favour, and by rank, "
-        "length, query terms and time, about other labels of the same judge.",
-        "What it does not tell: how the judge does on runs of another kind.",
+        "At least 95% of the documents that the measure uses have human judgments. Intervals of "
+        "agreement, calibration and bias allow for the sample of topics. Intervals of favour, and "
+        "those by rank, length, query terms and time, allow for the randomness of labels.",
+        "The audit does not show how the judge performs on runs of another kind.",
     ),
     "chosen": (
-        "The pairs that people judged were not sampled at random, and are not all that the measure "
-        "looks at. What is told holds for these pairs and no others: there are no intervals.",
-        "What may not be concluded: whether the judge favours a run or group, how far scores by "
-        "its labels can be trusted, how it would agree with people elsewhere. A few hundred pairs "
-        "drawn with leadline pool would tell.",
+        "The pairs with human judgments are neither a random sample nor all pairs that the measure "
+        "uses. The figures hold for these pairs only, and there are no intervals.",
+        "The audit does not show whether the judge favours a run or group, how reliable scores by "
+        "its labels are, or how it agrees with people on other pairs. A few hundred pairs sampled "
+        "with leadline pool would show it.",
     ),
 }
-"""By how people's pairs were chosen: what may be said, and what may not."""
+"""By how the pairs with human judgments were chosen: what figures show, and what they do not."""
 
 BEST = 20
-"""Runs among which differences are told apart from all others."""
+"""Runs among which differences are compared separately."""
+
+KINDS = ("group", "family", "run")
 
 
 def audit_page(
@@ -45,27 +47,59 @@ def audit_page(
     groups: dict[str, tuple[str, ...]],
     notices: Sequence[str],
     confidence: float = 0.95,
+    verdict: str = "",
 ) -> str:
-    """The page; `frame` is what `audit` gives, `groups` the runs of each group."""
+    """Return the page; `frame` is the table of `audit`, `groups` the runs of each group."""
     sections = [
-        Section("In short", _short(frame, choice, groups)),
-        Section("How people's pairs were chosen", (*MEANS[choice], _sample(frame))),
+        Section("Verdict", (*([verdict] if verdict else []), *_summary(frame, choice, groups)))
+    ]
+    if _part(frame, "bias by run").height:
+        sections.append(Section("Charts", _charts(frame)))
+    sections += [
+        Section("Pairs with human judgments", (*MEANS[choice], _sample(frame))),
         Section("Agreement", _agreement(frame)),
     ]
     if _part(frame, "bias by run").height:
         sections += [
-            Section("Whom it favours", _favour(frame, confidence)),
+            Section("Favour", _favour(frame, confidence)),
             Section("Bias by run", _bias(frame)),
-            Section("What the judge alone would have published", _published(frame)),
+            Section("Results with labels alone", _published(frame)),
         ]
-    sections.append(Section("Where it errs", _aspects(frame)))
+    sections.append(Section("Errors by rank, length, query terms and time", _aspects(frame)))
     if notices:
         sections.append(Section("Notices", tuple(notices)))
     lead = (
-        f"Labels of {judge} held against people's judgments, {measure}. Intervals are of "
-        f"{confidence:.0%} confidence."
+        f"Labels by {judge}, compared with human judgments; measure {measure}. Intervals are "
+        f"{confidence:.0%} confidence intervals."
     )
     return page(f"Audit of {judge}", lead, sections)
+
+
+def _charts(frame: pl.DataFrame) -> tuple[Part, ...]:
+    """Return the charts of calibration, favour and bias."""
+    below = "mark: mean human gain of documents with this label; bar: interval"
+    figures = [
+        _figure(
+            "Calibration: mean human gain by label",
+            around_zero,
+            frame,
+            "calibration",
+            "gain",
+            below,
+        )
+    ]
+    kind = _first_kind(frame)
+    if kind is not None:
+        figures.append(_figure(f"Favour by {kind}, in units of the score", favours, frame, kind))
+    figures.append(_figure("Bias by run", around_zero, frame, "bias by run", "score", BIAS_BELOW))
+    return tuple(figures)
+
+
+BIAS_BELOW = "mark: bias; bar: interval"
+
+
+def _first_kind(frame: pl.DataFrame) -> str | None:
+    return next((kind for kind in KINDS if _part(frame, f"favour by {kind}").height), None)
 
 
 def _part(frame: pl.DataFrame, section: str) -> pl.DataFrame:
@@ -77,10 +111,10 @@ def _value(frame: pl.DataFrame, section: str, item: str) -> float | None:
     return values[0] if values else None
 
 
-def _short(
+def _summary(
     frame: pl.DataFrame, choice: str, groups: dict[str, tuple[str, ...]]
 ) -> tuple[Part, ...]:
-    """The findings in words."""
+    """Return the findings in sentences."""
     lines = []
     both = _value(frame, "sample", "pairs judged by both") or 0
     topics = _value(frame, "sample", "topics with pairs judged by both") or 0
@@ -89,47 +123,48 @@ def _short(
         row for row in _part(frame, "agreement").to_dicts() if row["item"].startswith("kappa")
     )
     lines.append(
-        f"People and the judge both judged {both:,.0f} pairs of {topics:,.0f} topics. "
+        f"{both:,.0f} pairs of {topics:,.0f} topics have a label and a human judgment. "
         f"{first['item'].capitalize()}: {_with_ends(first)}; {kappa['item']} {_with_ends(kappa)}."
     )
-    for section, words in (("favoured", "It favours"), ("marked down", "It marks down")):
+    for section, words in (("favoured", "favour"), ("marked down", "mark down")):
         for row in _part(frame, section).to_dicts():
             kind, _, name = row["item"].partition(" ")
             runs = groups.get(name, ()) if kind == "group" else ()
             which = f" (runs {', '.join(runs)})" if runs else ""
-            lines.append(f"{words} {row['item']}{which}: {_with_ends(row)} of score.")
-    lines += _nobody(frame, choice)
-    lines += _best_run(frame)
+            change = "raise" if section == "favoured" else "lower"
+            size = f"they {change} its score by {_with_ends(row, section != 'favoured')}"
+            lines.append(f"The labels {words} {row['item']}{which}: {size}.")
+    lines += _no_favour(frame, choice)
+    lines += _ranking(frame)
     more = _value(frame, "more", "more human judgments that would halve it")
     n_runs = _part(frame, "score by people").height
     if more and n_runs > 1:
         error = _value(frame, "more", "standard error of a difference of the best 20") or 0
         which = "two of the best 20 runs" if n_runs > BEST else "two runs"
         lines.append(
-            f"A difference of {which} is known to {error:.3f} (standard error); "
-            f"{more:,.0f} more human judgments, drawn alike, would halve that."
+            f"The standard error of a difference between {which} is {error:.3f}; {more:,.0f} more "
+            "human judgments, sampled alike, would halve it."
         )
     return tuple(lines)
 
 
-def _nobody(frame: pl.DataFrame, choice: str) -> list[str]:
-    """Return a line where nobody is favoured or marked down: tested, or not even that."""
+def _no_favour(frame: pl.DataFrame, choice: str) -> list[str]:
+    """Return a sentence if nothing is favoured or marked down, tested or not."""
     if choice == "chosen" or {"favoured", "marked down"} & set(frame["section"]):
         return []
-    kinds = ("group", "family", "run")
-    tested = [kind for kind in kinds if _part(frame, f"favour by {kind}")["ci_lower"].count()]
+    tested = [kind for kind in KINDS if _part(frame, f"favour by {kind}")["ci_lower"].count()]
     if tested:
         return [
-            f"No {' or '.join(tested)} is favoured or marked down by more than chance would make "
-            "it look; what could have gone unseen is told by the intervals below."
+            f"No {' or '.join(tested)} is significantly favoured or marked down; the intervals "
+            "below show how much could have been missed."
         ]
     if _part(frame, "bias by run").height:
         return ["No group or run could be tested for favour."]
     return []
 
 
-def _best_run(frame: pl.DataFrame) -> list[str]:
-    """Return a line on how the judge's order and best run agree with those of people."""
+def _ranking(frame: pl.DataFrame) -> list[str]:
+    """Return a sentence on the ranking of the runs by labels, and on its top run."""
     people, judge = (
         dict(zip(rows["item"], rows["value"], strict=True))
         for rows in (_part(frame, "score by people"), _part(frame, "score by judge"))
@@ -137,16 +172,15 @@ def _best_run(frame: pl.DataFrame) -> list[str]:
     if len(judge) < 2:
         return []
     tau = _value(frame, "order", "tau")
-    order = "Its order of the runs has "
-    order += "no defined tau" if tau is None else f"tau {tau:.2f}"
+    agreement = "Kendall's tau between the rankings of runs by labels and by people is "
+    agreement += "undefined" if tau is None else f"{tau:.2f}"
     best = [run for run in judge if judge[run] >= max(judge.values()) - EQUAL]
     if len(best) == len(judge):
-        return [f"{order} with that of people; it gives all runs the same score."]
+        return [f"{agreement}; the labels give all runs the same score."]
     place = min(_ranks(people)[run] for run in best)
-    lower = f"{place - 1} {'rank' if place == 2 else 'ranks'} lower by theirs"
-    which = "its best run" if len(best) == 1 else f"the best by people of its {len(best)} best runs"
-    too = lower if place > 1 else "the best of theirs too"
-    return [f"{order} with that of people; {which} is {too}."]
+    where = f"has rank {place} in the human ranking" if place > 1 else "is also the top human one"
+    which = "its top run" if len(best) == 1 else f"the best of its {len(best)} equal top runs"
+    return [f"{agreement}; by labels, {which.replace('its', 'the')} {where}."]
 
 
 def _ranks(score: dict[str, float]) -> dict[str, int]:
@@ -154,12 +188,16 @@ def _ranks(score: dict[str, float]) -> dict[str, int]:
     return {run: 1 + sum(score[other] > score[run] + EQUAL for other in score) for run in score}
 
 
-def _with_ends(row: dict[str, float | None]) -> str:
-    if row["value"] is None:
+def _with_ends(row: dict[str, float | None], negated: bool = False) -> str:
+    value, lower, upper = row["value"], row["ci_lower"], row["ci_upper"]
+    if value is None:
         return "undefined"
-    if row["ci_lower"] is None or row["ci_upper"] is None:
-        return f"{row['value']:.3f}"
-    return f"{row['value']:.3f} ({row['ci_lower']:.3f} to {row['ci_upper']:.3f})"
+    if negated:
+        ends = (None if end is None else -end for end in (value, upper, lower))
+        value, lower, upper = ends
+    if lower is None or upper is None:
+        return f"{value:.3f}"
+    return f"{value:.3f} ({lower:.3f} to {upper:.3f})"
 
 
 def _table(caption: str, rows: pl.DataFrame, marked: Sequence[str] = ()) -> Table:
@@ -176,7 +214,7 @@ def _table(caption: str, rows: pl.DataFrame, marked: Sequence[str] = ()) -> Tabl
 
 
 def _figure(caption: str, draw: Callable[..., Any], *how: Any) -> Figure:
-    """A chart, which the page only names if it cannot be drawn."""
+    """Return a chart; the page only names it if it cannot be drawn."""
     return Figure(caption, draw(*how) if can_draw() else None)
 
 
@@ -194,11 +232,11 @@ def _count(value: float | None) -> str:
 
 def _agreement(frame: pl.DataFrame) -> tuple[Part, ...]:
     return (
-        "Kappa and alpha are 1 where both always agree and 0 where they agree as often as chance "
-        "would have it; weighted kappa and alpha count by how far grades are apart.",
-        _table("Agreement with people", _part(frame, "agreement")),
+        "Kappa and alpha are 1 for perfect agreement and 0 for agreement by chance. Weighted kappa "
+        "and alpha take the distance of grades into account.",
+        _table("Agreement with human judgments", _part(frame, "agreement")),
         _confusion(frame),
-        _table("Mean gain that people give, by the judge's grade", _part(frame, "calibration")),
+        _table("Mean human gain by label", _part(frame, "calibration")),
     )
 
 
@@ -214,39 +252,40 @@ def _confusion(frame: pl.DataFrame) -> Table:
 
 def _favour(frame: pl.DataFrame, confidence: float) -> tuple[Part, ...]:
     parts: list[Part] = [
-        "Favour is what the judge's labels add to a score beyond what it gives other documents "
-        "that people graded alike. For groups and families the documents that nobody else returns "
-        "count, with the labels of those that nobody judged; for runs all that they return. Both "
-        "are compared with documents of about the same fused rank. The intervals hold all "
-        "together: an honest judge, whose errors depend on the human grade and the fused rank, is "
-        f"accused of anything in at most about {1 - confidence:.0%} of audits.",
+        "Favour is the amount by which labels raise a score, compared with labels of other "
+        "documents with the same human grade and a similar fused rank. For groups and families, "
+        "documents that only they return count, with labels where there is no human judgment; for "
+        "runs, all their documents. The intervals hold simultaneously: if errors of labels depend "
+        "on the human grade and the fused rank only, favour is found in at most about "
+        f"{1 - confidence:.0%} of audits.",
     ]
-    accused = [*_part(frame, "favoured")["item"], *_part(frame, "marked down")["item"]]
-    for kind in ("group", "family", "run"):
+    found = [*_part(frame, "favoured")["item"], *_part(frame, "marked down")["item"]]
+    for kind in KINDS:
         rows = _part(frame, f"favour by {kind}")
         if rows.height:
-            caption = f"Favour by {kind}, in units of the score"
-            parts.append(_figure(caption, favours, frame, kind))
+            if kind != _first_kind(frame):
+                caption = f"Favour by {kind}, in units of the score"
+                parts.append(_figure(caption, favours, frame, kind))
             start = f"{kind} "
-            named = [item.removeprefix(start) for item in accused if item.startswith(start)]
-            table = _table(f"n: judged documents behind it, by {kind}", rows, named)
+            named = [item.removeprefix(start) for item in found if item.startswith(start)]
+            table = _table(f"by {kind}; n: number of judged documents", rows, named)
             parts.append(Fold(f"All figures by {kind}", (table,)))
     return tuple(parts)
 
 
 def _bias(frame: pl.DataFrame) -> tuple[Part, ...]:
-    below = "mark: bias; bar: interval"
     parts: list[Part] = [
-        "Bias is what calibrated labels, each counted as the mean gain that people give to such "
-        "pairs, add to a run's score. A judge that merely errs gives too little to good runs and "
-        "too much to poor ones: that is bias, and no favour.",
+        "Bias is the difference between a run's score by calibrated labels and by human judgments. "
+        "A calibrated label counts as the mean human gain of pairs with that label. Random errors "
+        "alone lower the scores of good runs and raise those of poor ones: bias without favour.",
     ]
     for kind in ("run", "group", "family"):
         section = f"bias by {kind}"
         rows = _part(frame, section)
         if rows.height:
-            how = frame, section, "score", below
-            parts.append(_figure(f"Bias by {kind}", around_zero, *how))
+            if kind != "run":
+                how = frame, section, "score", BIAS_BELOW
+                parts.append(_figure(f"Bias by {kind}", around_zero, *how))
             parts.append(Fold(f"All figures by {kind}", (_table(section, rows),)))
     return tuple(parts)
 
@@ -262,18 +301,18 @@ def _published(frame: pl.DataFrame) -> tuple[Part, ...]:
         )
         scores = f"{row['value']:.3f}", interval, f"{judge[run]:.3f}"
         rows.append([run, *scores, str(rank[run]), str(place[run])])
-    head = ["run", "by people", "interval", "by the judge", "rank", "rank by the judge"]
+    head = ["run", "human score", "interval", "score by labels", "rank", "rank by labels"]
     order = [
         [row["item"], "undefined" if row["value"] is None else f"{row['value']:.3g}"]
         for row in _part(frame, "order").to_dicts()
     ]
     return (
-        "Scores by the judge are what its labels alone give, on its own scale. Verdicts: Student's "
-        "t over topics with Holm's correction at .05. A false alarm is a difference that only the "
-        "judge sees, missed is one that only people see.",
-        Table("Order", ["", ""], order),
+        "Scores by labels use the labels instead of judgments, on their own scale. Verdicts are by "
+        "Student's t over topics with Holm's correction at .05. A false alarm is a difference that "
+        "is significant by labels only; a missed one is significant by human judgments only.",
+        Table("Rankings of the runs", ["", ""], order),
         _verdicts(frame),
-        Fold("Scores of all runs", (Table("best by people first", head, rows),)),
+        Fold("Scores of all runs", (Table("best human score first", head, rows),)),
     )
 
 
@@ -291,12 +330,11 @@ def _verdicts(frame: pl.DataFrame) -> Table:
 
 
 def _aspects(frame: pl.DataFrame) -> tuple[Part, ...]:
-    below = "mark: what the judge adds at the same human grade; bar: interval"
+    below = "mark: mean difference at the same human grade; bar: interval"
     parts: list[Part] = [
-        "What the judge gives beyond other documents of the same human grade, in units of gain: by "
-        "the best rank that a run gives a document, by the length of its text, by where the first "
-        "term of the query stands in it, and by when the label was given. Empty where it is not "
-        "known.",
+        "Mean difference, in units of gain, from labels of other documents with the same human "
+        "grade: by the best rank of the document, the length of its text, the position of the "
+        "first query term in it, and the time of labelling. Parts without data are left out.",
     ]
     for section in ("bias by rank", "bias by length", "bias by query terms", "drift"):
         rows = _part(frame, section)

@@ -212,7 +212,7 @@ def ranges(
         base, y, ("lower", "value", "upper"), title=measure, tips=shown, scale=scale
     )
     below: str | list[str] = (
-        "mark: score if unjudged documents are worthless; bar: where the score can lie"
+        "mark: score if no unjudged document is relevant; bar: guaranteed bounds"
     )
     layers = [bar, mark]
     if "ci_lower" in rows.columns and rows["ci_lower"].is_not_null().any():

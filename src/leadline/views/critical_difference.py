@@ -117,7 +117,7 @@ def critical_difference(pairs: Pairwise, by: By = "significance") -> "alt.HConca
         baseline = pairs.scores.runs[int(pairs.second[0])]
         said = f"colour: against {baseline} ({how}); other pairs are not tested"
     title = alt.TitleParams(
-        f"{pairs.scores.measure}: what can be told apart",
+        f"{pairs.scores.measure}: which runs differ",
         subtitle=said,
         anchor="start",
         color=GREY,

@@ -144,7 +144,7 @@ def needed(row: GateRow) -> str:
     """Return what would decide; of judgments with what their number assumes of the documents."""
     if not row.topics:
         return "no topic has a score by these judgments, so it is not known how many would decide"
-    judged = "judgments alone would not decide"
+    judged = "more judgments alone would not decide"
     if row.judgments_needed is not None:
         judged = f"about {row.judgments_needed:,} judgments would decide"
     if row.lower != row.upper:
@@ -154,7 +154,7 @@ def needed(row: GateRow) -> str:
         judged += f" if {assumed}"
     more = "more topics alone would not decide"
     if row.topics < 2:
-        more = "it takes at least two topics"
+        more = "at least two topics are needed"
     if row.topics_needed is not None and row.topics_needed > row.topics:
         more = f"about {row.topics_needed:,} topics like these instead of {row.topics:,}"
     elif row.topics_needed is not None:

@@ -393,6 +393,7 @@ def page_data(
     return {
         "runs": list(scores.runs),
         "groups": [groups.names[at] for at in groups.of_run],
+        "unpooled": (~groups.pooled).tolist(),
         "topics": list(scores.topics),
         "queries": [queries.get(topic, "") for topic in scores.topics],
         "unit": UNIT,
@@ -426,6 +427,10 @@ def _board(board: Board, open_: OpenWeight | None, words: dict[str, _Words]) -> 
         "value": numbers(scores.value),
         "left_out": None if board.left_out is None else [_left_out(row) for row in board.left_out],
     }
+    if board.adjusted is not None:
+        made, place = board.adjusted, list(board.adjusted_place)
+        ends = np.stack([made.adjusted, made.pred_lower, made.pred_upper], axis=1)
+        data["adjusted"] = [[run, *numbers(row, 6)] for run, row in zip(place, ends, strict=True)]
     if open_ is not None:
         data |= _open(open_)
     if open_ is not None and board.ideals is not None:

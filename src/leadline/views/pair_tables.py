@@ -194,6 +194,9 @@ def tiers_table(frame: pl.DataFrame) -> RenderableType:
         tiers = ("tier by certainty", *(["by significance"] if tested else []))
         for name in ("score", "bounds", *tiers):
             table.add_column(name, justify="right", no_wrap=name in ("score", "bounds"))
+        places = [name for name in rows.columns if name.endswith(" score")]
+        for name in places:
+            table.add_column(Text(name.removesuffix(" score")), justify="right")
         before = None
         for row in rows.iter_rows(named=True):
             tier = row["tier_significance"]
@@ -204,6 +207,7 @@ def tiers_table(frame: pl.DataFrame) -> RenderableType:
                 Text(ends),
                 str(row["tier_certainty"]),
                 *([Text(str(tier), style="dim" if tier == before else "")] if tested else []),
+                *("" if row[name] is None else f"{row[name]:.4f}" for name in places),
             )
             before = tier
         if not tested:

@@ -1,4 +1,4 @@
-"""The page of `leadline plan`: what to do, the curve of budget against error, and every plan."""
+"""The page of `leadline plan`: the recommended plan, the error by budget, and every plan."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -8,18 +8,23 @@ import polars as pl
 from leadline.views.page import Figure, Section, Table, page
 
 
-def plan_page(frame: pl.DataFrame, chart: Any, advice: Sequence[str]) -> str:
-    """The page; `frame` is what `plan` gives, the plan to take first."""
+def plan_page(
+    frame: pl.DataFrame, chart: Any, advice: Sequence[str], commands: Sequence[str]
+) -> str:
+    """Return the page; `frame` is the table of `plan`, the recommended one first."""
     rows = [[_cell(cell) for cell in row] for row in frame.drop("question").iter_rows()]
-    table = Table("the plan to take comes first", frame.columns[1:], rows)
-    curve = Figure("the error to expect; of the first plan at half and twice the budget too", chart)
+    table = Table("the recommended plan comes first", frame.columns[1:], rows)
+    curve = Figure(
+        "expected error; of the recommended plan at half and twice the budget too", chart
+    )
     return page(
-        "How to spend the judgments",
-        f"Question: {frame['question'][0]}. Tried in worlds drawn by a model of relevance.",
+        "Plan of a judging budget",
+        f"Question: {frame['question'][0]}. Simulated in completions drawn by the relevance model.",
         [
-            Section("What to do", tuple(advice)),
-            Section("Budget against error", (curve,)),
+            Section("Recommendation", tuple(advice)),
+            Section("Error by budget", (curve,)),
             Section("All plans", (table,)),
+            Section("Commands for this plan", tuple(commands)),
         ],
     )
 

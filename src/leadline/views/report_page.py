@@ -109,6 +109,11 @@ def _policy(style: str, script: str) -> str:
 COLUMNS = (
     Column("run", "text"),
     Column("score", title="unjudged documents counted as non-relevant, unless it is estimated"),
+    Column("group", "text", "who made the run"),
+    Column("pooled", "text", "whether the run's documents were judged because it was pooled"),
+    Column("adjusted", title="score of an unpooled run, adjusted for its unjudged documents"),
+    Column("adjusted: lower", title="95% prediction interval of the adjusted score"),
+    Column("adjusted: upper", title="95% prediction interval of the adjusted score"),
     Column("place", "count", "1 is the best; equal scores share a place"),
     Column("lower", title="the least that the score can become"),
     Column("upper", title="the most that the score can become"),
@@ -117,7 +122,8 @@ COLUMNS = (
     Column("tier for certain", "count", "runs of one tier may change places by judging"),
     Column("judged", "share", "share of the ranks that the measure looks at"),
 )
-GROUP = Column("group", "text", "who made the run")
+UNPOOLED = "unpooled"
+ADJUSTED = ("adjusted", "adjusted: lower", "adjusted: upper")
 OVER_TOPICS = (
     Column("topics, t: lower", title="confidence interval over topics, by Student's t"),
     Column("topics, t: upper", title="confidence interval over topics, by Student's t"),
@@ -142,6 +148,17 @@ def leaderboard(boards: list[Board], groups: Groups) -> Markup:
             " Columns that begin with topics hold confidence intervals: they allow for the sample "
             "of topics, and bounds do not."
         )
+    n_unpooled = int((~groups.pooled).sum())
+    if n_unpooled:
+        caption += (
+            f" \u25cb: {amount(n_unpooled, 'unpooled run')}. Relevant "
+            "documents that only such runs return are unjudged, and count as non-relevant."
+        )
+    if any(board.adjusted for board in boards):
+        caption += (
+            " Diamond: the adjusted score of an unpooled run, which allows for that; line: its 95% "
+            "prediction interval, by a model of the judgments."
+        )
     tables = by_measure(
         (board.scores.measure, _table(at, board, groups)) for at, board in enumerate(boards)
     )
@@ -159,8 +176,10 @@ def _table(at: int, board: Board, groups: Groups) -> Markup:
     over = [] if sure is None else [getattr(sure, name) for name in CONFIDENCE_COLUMNS]
     # Beside the interval that is certain, so that nobody overlooks that there are two doubts.
     after = 1 + [column.name for column in COLUMNS].index("interval")
-    told = [GROUP] if groups.told else []
-    columns = [*COLUMNS[:after], *OVER_TOPICS[: len(over)], *COLUMNS[after:], *told]
+    columns = [*COLUMNS[:after], *OVER_TOPICS[: len(over)], *COLUMNS[after:]]
+    marked, adjusted = not groups.pooled.all(), board.adjusted is not None
+    hidden = {"group": groups.told, "pooled": marked, **dict.fromkeys(ADJUSTED, adjusted)}
+    columns = [column for column in columns if hidden.get(column.name, True)]
     rows: list[list[Cell]] = []
     for run in board.order.tolist():
         bar: Cell = None
@@ -171,6 +190,9 @@ def _table(at: int, board: Board, groups: Groups) -> Markup:
             [
                 scores.runs[run],
                 float(mean[run]),
+                *([groups.names[groups.of_run[run]]] if groups.told else []),
+                *([UNPOOLED if not groups.pooled[run] else ""] if marked else []),
+                *(adjusted_cells(board, run) if adjusted else ()),
                 board.places[run],
                 float(lower[run]),
                 float(upper[run]),
@@ -179,10 +201,20 @@ def _table(at: int, board: Board, groups: Groups) -> Markup:
                 *(int(tier[run]) for tier in tiers),
                 *(() if tiers else (None, None)),
                 float(board.judged[run]),
-                *([groups.names[groups.of_run[run]]] if groups.told else []),
             ]
         )
     return live_table(f"leaderboard-{at}", f"Leaderboard by {scores.measure}", columns, rows)
+
+
+def adjusted_cells(board: Board, run: int) -> tuple[Cell, Cell, Cell]:
+    """Return the adjusted score of a run and the ends of its interval; None for pooled runs."""
+    at = board.adjusted_place.get(run)
+    if board.adjusted is None or at is None:
+        return None, None, None
+    made = board.adjusted
+    ends = (made.adjusted[at], made.pred_lower[at], made.pred_upper[at])
+    score, lower, upper = (None if np.isnan(each) else float(each) for each in ends)
+    return score, lower, upper
 
 
 def groups_section(
@@ -355,7 +387,7 @@ def next_section(worth: WorthJudging, texts: Texts) -> Markup:
         "next",
         "What to judge next",
         paragraph(words),
-        live_table("next-table", "Unjudged documents worth judging", columns, rows),
+        live_table("next-table", "Unjudged documents to judge next", columns, rows),
     )
 
 
@@ -447,7 +479,7 @@ def significance_section(boards: list[Board]) -> Markup:
         Column("p corrected"),
         Column("in general", "text", "by the test, for topics like these"),
         Column("on these topics", "text", "once all listed documents are judged"),
-        Column("caveats", "text"),
+        Column("caveats", "long"),
     ]
     shares = by_measure(
         (
@@ -514,7 +546,7 @@ def topics_section(boards: list[Board], has_queries: bool) -> Markup:
     caption = (
         "Bars: score of run A minus score of run B, largest first. Lines: how far the difference "
         "can still go when all listed documents are judged; a document that both return moves "
-        "both. A question mark stands above topics whose sign could flip."
+        "both. A question mark stands beside topics whose sign could flip."
     )
     legend = [("up", "A is better"), ("down", "B is better"), ("open", "the sign could flip (?)")]
     return section(
@@ -567,7 +599,7 @@ def collection_report(facts: ReportFacts) -> str:
             "Groups",
             groups_section(boards, groups, facts.contribution, facts.pool_depth, facts.depth_given),
         ),
-        ("topics", "WebberTopics", topics_section(boards, bool(queries))),
+        ("topics", "Topics", topics_section(boards, bool(queries))),
         ("significance", "Significance", significance_section(boards)),
         ("anytime", "Anytime-valid intervals", anytime_section(boards)),
         ("orderings", "Orderings", orderings_section(boards)),

@@ -73,7 +73,7 @@ def budget_curve(errors: dict[int, float], n_drawn: int, of: str) -> "alt.LayerC
         base.mark_point(filled=True, size=60, color=MARK, opacity=1),
         now.encode(x="judgments:Q"),
     )
-    below = "if all were drawn at once by what is known now; rule: drawn so far"
+    below = "if all were sampled at once given the judgments so far; rule: sampled so far"
     heading = title(f"what the budget buys: standard error of {of}", below)
     curve: alt.LayerChart = plain(lines.properties(width=420, height=220, title=heading))
     return curve
@@ -98,7 +98,7 @@ def plan_curves(frame: pl.DataFrame) -> "alt.LayerChart":
         ],
     )
     lines = alt.layer(base.mark_line(), base.mark_point(filled=True, size=60, opacity=1))
-    heading = title("what the budget buys", "in worlds drawn by a model of relevance")
+    heading = title("what the budget buys", "in completions drawn by the relevance model")
     curves: alt.LayerChart = plain(lines.properties(width=420, height=220, title=heading))
     return curves
 
@@ -343,10 +343,10 @@ LETTER = 7.5
 
 
 def favours(frame: pl.DataFrame, kind: str) -> "alt.TopLevelMixin":
-    """What the judge adds to each group, family or run, those named in another colour."""
+    """Return a chart of the favour of each group, family or run; significant ones are coloured."""
     named = frame.filter(pl.col("section").is_in(["favoured", "marked down"]))
     items = named["item"].str.strip_prefix(f"{kind} ").to_list()
-    below = "mark: what the judge adds; bar: interval that holds all together; colour: named"
+    below = "mark: favour; bar: simultaneous interval; coloured: significant"
     mine = frame.filter(pl.col("section") == f"favour by {kind}").drop_nulls("value")
     if mine["ci_lower"].null_count():
         below += "; no bar: not tested"
@@ -356,7 +356,7 @@ def favours(frame: pl.DataFrame, kind: str) -> "alt.TopLevelMixin":
 def around_zero(
     frame: pl.DataFrame, section: str, unit: str, below: str, marked: list[str] | None = None
 ) -> "alt.TopLevelMixin":
-    """A section of an audit: a bar for each interval, a mark for the value, a rule at 0.
+    """Return a chart of a section of an audit: a bar for the interval, a mark for the value.
 
     `frame` is what `audit` gives.
     """

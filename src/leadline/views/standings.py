@@ -120,7 +120,9 @@ def likely_lines(standing: Standings) -> list[str]:
     posterior, names = state.posterior, standing.runs.names
     first = np.lexsort((standing.runs.place_by_name, -posterior.mean))[:LIKELY_SHOWN]
     means = (f"{names[run]} {posterior.mean[run]:.3f}" for run in first)
-    lines = [f"likely best, by the model of {state.n_judged:,} judgments: {', '.join(means)}"]
+    lines = [
+        f"likely best according to the model of {state.n_judged:,} judgments: {', '.join(means)}"
+    ]
     scores = state.audit.scores
     if scores is not None:
         lower, upper = scores.interval()

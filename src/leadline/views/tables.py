@@ -282,7 +282,10 @@ def _adjusted_table(frame: pl.DataFrame) -> RenderableType:
         if several:
             moved = row["before"] != row["after"]
             cells.append(f"{row['before']} > {row['after']}" if moved else f"{row['after']}")
-        cells += [f"{row['unadjusted']:.4f}", f"{row['adjustment']:+.4f}", f"{row['adjusted']:.4f}"]
+        amount = f"{row['adjustment']:+.4f}"
+        if row["judged"] == 1 and abs(row["adjustment"]) < 0.00005:
+            amount = "none"
+        cells += [f"{row['unadjusted']:.4f}", amount, f"{row['adjusted']:.4f}"]
         if row["pred_lower"] is None:
             ends = row["lower"], row["upper"]
             cells.append("unknown" if None in ends else "bounds [{:.4f}, {:.4f}]".format(*ends))

@@ -1,4 +1,4 @@
-"""The page of an audit says what may be concluded, whom the judge favours, and all figures."""
+"""The page of an audit: verdict, findings, favour, and all figures."""
 
 import sys
 
@@ -28,7 +28,7 @@ WITH_RUNS = [
     *(("score by people", run, 0.61, 0.55, 0.65, 90) for run in "cde"),
     *(("score by judge", run, 0.5, None, None, None) for run in "cde"),
     ("order", "tau", 0.87, None, None, 63),
-    ("order", "ranks that the judge's best run falls", 3.0, None, None, 63),
+    ("order", "drop in rank of the labels' top run", 3.0, None, None, 63),
     ("verdicts", "all pairs: false alarms", 104.0, None, None, 1953),
     ("more", "standard error of a difference of the best 20", 0.025, None, None, 400),
     ("more", "more human judgments that would halve it", 812.0, None, None, 400),
@@ -46,9 +46,10 @@ def test_findings_figures_and_notices_are_there_and_names_are_escaped() -> None:
     for text in (
         "Audit of gpt",
         "400 pairs of 23 topics",
-        "It favours group ours (runs a&lt;b&gt;, c): 0.052 (0.021 to 0.083)",
-        "tau 0.87",
-        "3 ranks lower",
+        "The labels favour group ours (runs a&lt;b&gt;, c): they raise its score by 0.052 "
+        "(0.021 to 0.083)",
+        "people is 0.87",
+        "has rank 4 in the human ranking",
         "812 more human judgments",
         "104 (5%)",
         "50.0%",
@@ -58,7 +59,7 @@ def test_findings_figures_and_notices_are_there_and_names_are_escaped() -> None:
         assert text in page, text
     assert "a<b>" not in page
     one = [row for row in WITH_RUNS if "score" not in str(row[0]) or row[1] not in ("d", "e")]
-    assert "1 rank lower by theirs" in made(ALWAYS + one)
+    assert "has rank 2 in the human ranking" in made(ALWAYS + one)
 
 
 def test_what_is_undefined_is_said_to_be() -> None:
@@ -68,7 +69,7 @@ def test_what_is_undefined_is_said_to_be() -> None:
     ]
     page = made(undefined)
     assert "kappa undefined" in page
-    assert "no defined tau" in page
+    assert "people is undefined" in page
 
 
 def test_only_those_named_are_marked() -> None:
@@ -81,13 +82,13 @@ def test_only_those_named_are_marked() -> None:
 def test_what_may_be_concluded_stands_there(choice: str) -> None:
     page = made(ALWAYS, choice)
     assert MEANS[choice][1][:60].replace("'", "&#x27;") in page
-    assert "Whom it favours" not in page, "there are no runs"
+    assert "Favour" not in page, "there are no runs"
 
 
 def test_a_judge_that_favours_nobody_is_said_to() -> None:
     rows = [row for row in ALWAYS + WITH_RUNS if row[0] != "favoured"]
-    assert "No group or run is favoured" in made(rows)
-    assert "No group or run is favoured" not in made(rows, "chosen")
+    assert "No group or run is significantly favoured" in made(rows)
+    assert "No group or run is significantly favoured" not in made(rows, "chosen")
 
 
 def test_without_the_extra_charts_they_are_named(monkeypatch: pytest.MonkeyPatch) -> None:

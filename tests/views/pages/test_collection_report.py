@@ -65,7 +65,7 @@ def test_scores_are_those_of_evaluate_also_inside_a_pool(strategy: str) -> None:
     # infAP counts what was not drawn, which only a complete pool tells without more.
     more = ["infAP"] if strategy.startswith("Depth") else ["statAP"]
     names = ["RBP(p=0.8)", *more, "AP", "bpref", "nDCG@10"]
-    drawn = pool(COLLECTION, None, strategy, seed=5)
+    drawn = pool(COLLECTION, None, strategy, all_runs=True, seed=5)
     truth = leadline.evaluate(COLLECTION, None, names, pool=drawn)
     for each in data_of(report(COLLECTION, None, names, pool=drawn).page)["measures"]:
         rows = truth.filter(measure=each["name"])

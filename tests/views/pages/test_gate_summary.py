@@ -58,7 +58,7 @@ def test_what_would_decide_comes_with_what_it_assumes() -> None:
     open_ = replace(row, lower=-0.1, upper=0.1, judgments_needed=7, topics_needed=None)
     assert needed(open_).startswith("about 7 judgments would decide if unjudged documents are as")
     never = replace(open_, judgments_needed=None, expected=None)
-    alone = "judgments alone would not decide"
+    alone = "more judgments alone would not decide"
     assert needed(never).startswith(f"{alone} if no unjudged document is relevant;")
     # Where all is judged nothing is assumed.
     assert needed(replace(never, lower=0.1)).startswith(f"{alone};")

@@ -1,6 +1,11 @@
 """The leaderboard: best run first, the interval beside the score."""
 
-from leadline.views.report_page import COLUMNS, leaderboard
+from dataclasses import replace
+
+import numpy as np
+
+from leadline.completions.adjuster import Adjusted
+from leadline.views.report_page import ADJUSTED, COLUMNS, leaderboard
 from tests.views.boards import board, groups, head_of, rows_of
 
 APART = groups(["g", "h", "i"])
@@ -20,9 +25,41 @@ def test_runs_stand_best_first_with_what_is_certain() -> None:
 
 def test_groups_are_a_column_where_one_has_several_runs() -> None:
     page = leaderboard([board()], groups(["g", "h", "g"]))
-    assert head_of(page, "leaderboard-0")[-1] == "group"
-    assert [row[-1] for row in rows_of(page, "leaderboard-0")] == ["g", "g", "h"]
-    assert len(head_of(leaderboard([board()], APART), "leaderboard-0")) == len(COLUMNS)
+    assert head_of(page, "leaderboard-0")[2] == "group"
+    assert [row[2] for row in rows_of(page, "leaderboard-0")] == ["g", "g", "h"]
+    plain = head_of(leaderboard([board()], APART), "leaderboard-0")
+    assert plain == [
+        column.name for column in COLUMNS if column.name not in ("group", "pooled", *ADJUSTED)
+    ]
+
+
+def test_unpooled_runs_are_marked_and_their_adjusted_scores_stand_beside() -> None:
+    made = board()
+    values = {
+        name: np.array([number])
+        for name, number in (
+            ("unadjusted", 0.5),
+            ("adjustment", 0.25),
+            ("standard_error", 0.1),
+            ("lower", 0.5),
+            ("upper", 1.0),
+            ("pred_lower", 0.6),
+            ("pred_upper", np.nan),
+            ("unjudged", 0.5),
+        )
+    }
+    adjusted = Adjusted(
+        runs=("new",), measure="P@2", adjuster="Regression", doubts=((),), assumed=(), **values
+    )
+    told = groups(["g", "h", "g"])
+    unpooled = np.array([name == "new" for name in made.scores.runs])
+    page = leaderboard([replace(made, adjusted=adjusted)], replace(told, pooled=~unpooled))
+    assert head_of(page, "leaderboard-0")[2:7] == ["group", "pooled", *ADJUSTED]
+    rows = {row[0]: row for row in rows_of(page, "leaderboard-0")}
+    assert rows["new"][3:7] == ["unpooled", "0.7500", "0.6000", ""]
+    assert rows["good"][3:7] == ["", "", "", ""]
+    assert "1 unpooled run." in page
+    assert "Diamond: the adjusted score" in page
 
 
 def test_one_run_has_no_tier_and_a_measure_without_interval_no_bar() -> None:

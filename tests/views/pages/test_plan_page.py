@@ -24,7 +24,15 @@ def test_advice_curve_and_all_plans_are_there_and_names_are_escaped() -> None:
             "probability_right": [0.5, None],
         }
     )
-    page = plan_page(frame, plan_curves(points), ["take LikelyWinner", "120 judgments"])
-    for text in ("take LikelyWinner", "120 judgments", "Depth(d=&lt;3&gt;)", "0.01235", "<svg"):
+    page = plan_page(
+        frame, plan_curves(points), ["recommended: LikelyWinner"], ["leadline next sea"]
+    )
+    for text in (
+        "recommended: LikelyWinner",
+        "leadline next sea",
+        "Depth(d=&lt;3&gt;)",
+        "0.01235",
+        "<svg",
+    ):
         assert text in page
     assert "<3>" not in page

@@ -18,6 +18,7 @@ const gradeName = (grade) => grades.find((each) => each.grade === grade)?.name ?
 
 function drawTopics(list) {
   topics = list;
+  drawLoads(list);
   const chosen = new Set([...document.querySelectorAll("#topics input:checked")].map((each) => each.value));
   refill(byId("topics"), table(["topic", "query", "judged", "of", "whose"],
     list.map((each) => {
@@ -28,22 +29,50 @@ function drawTopics(list) {
     }), "Topics"));
 }
 
+// How much each person has to judge of assigned topics.
+function drawLoads(list) {
+  const loads = new Map();
+  for (const each of list) for (const who of each.people) {
+    const [n, left] = loads.get(who) ?? [0, 0];
+    loads.set(who, [n + 1, left + each.left]);
+  }
+  const names = [...loads.keys()].sort();
+  byId("loads").replaceChildren(...names.map((who) => {
+    const [n, left] = loads.get(who);
+    return make("span", { class: "load", "data-who": who }, make("strong", {}, who), ` ${n} topic${n === 1 ? "" : "s"}, ${whole(left)} to judge`);
+  }));
+}
+
+async function balance(form) {
+  const selected = [...byId("assign-people").selectedOptions].map((each) => each.value);
+  const names = selected.length ? selected : people.filter((each) => each.role === "assessor").map((each) => each.name);
+  if (!names.length) {
+    byId("assigned").textContent = "Invite assessors first.";
+    return;
+  }
+  const made = await attempt(() => post("/api/topics/balance", { people: names, keep: form.elements.keep.checked }));
+  if (!made) return;
+  drawTopics(made);
+  byId("assigned").textContent = `Topics are assigned evenly to ${names.length === 1 ? "1 person" : `${names.length} people`}.`;
+  log();
+}
+
 async function assign(names) {
   const chosen = [...document.querySelectorAll("#topics input:checked")].map((each) => each.value);
   if (!chosen.length) {
-    byId("assigned").textContent = "Choose topics first.";
+    byId("assigned").textContent = "Select topics first.";
     return;
   }
   const made = await attempt(() => post("/api/topics/assign", { topics: chosen, people: names }));
   if (!made) return;
   for (const each of document.querySelectorAll("#topics input:checked")) each.checked = false;
   drawTopics(made);
-  byId("assigned").textContent = `${chosen.length} topic${chosen.length === 1 ? "" : "s"}: ${names.join(", ") || "whoever asks"}.`;
+  byId("assigned").textContent = `${chosen.length} topic${chosen.length === 1 ? "" : "s"}: ${names.join(", ") || "open to everybody"}.`;
   log();
 }
 
 function drawPeople(list) {
-  people = list.filter((each) => each.kind === "person" && !each.closed);
+  people = list.filter((each) => each.kind === "person" && each.role !== "group" && !each.closed);
   const select = byId("assign-people");
   const before = new Set([...select.selectedOptions].map((each) => each.value));
   select.replaceChildren(...people.map((each) => make("option", { value: each.name, selected: before.has(each.name) }, each.name)));
@@ -54,7 +83,7 @@ function drawPeople(list) {
 
 function drawGold(list) {
   const remove = (each) => async () => {
-    if (!(await sure(`Ask ${each.doc} no more? What was said to it stays.`, "Remove"))) return;
+    if (!(await sure(`Remove the gold question ${each.doc}? Its answers are kept.`, "Remove"))) return;
     const made = await attempt(() => post("/api/gold/remove", { topic: each.topic, doc: each.doc }));
     if (made) drawGold(made);
     log();
@@ -76,7 +105,7 @@ export function quality(now) {
   refill(byId("quality"), list.length ? table(["assessor", "agrees", "gold right", "seconds", "drift", "flags"],
     list.map((each) => [each.who, share(each.same, each.compared), share(each.right, each.gold),
       each.seconds === null ? "–" : each.seconds.toFixed(1), each.drift === null ? "–" : percent(-each.drift),
-      make("span", { class: each.flags.length ? "flag" : "quiet" }, each.flags.join("; ") || "none")]), "How people judge")
+      make("span", { class: each.flags.length ? "flag" : "quiet" }, each.flags.join("; ") || "none")]), "Quality of judgments")
     : make("p", { class: "quiet" }, "Nobody has judged yet."));
 }
 
@@ -115,9 +144,34 @@ function field(each) {
 let known = [];
 function drawSettings(list) {
   known = list;
-  byId("settings-fields").replaceChildren(...list.map((each) => make("div", { class: "setting" },
+  const row = (each) => make("div", { class: "setting" },
     make("label", { for: `set-${each.name}` }, each.name.replaceAll("_", " ")), field(each),
-    make("span", { class: "quiet", id: `about-${each.name}` }, each.about))));
+    make("span", { class: "quiet", id: `about-${each.name}` }, each.about));
+  const parts = [...new Set(list.map((each) => each.part))];
+  byId("settings-fields").replaceChildren(...parts.map((part) => make("fieldset", {},
+    make("legend", {}, part), ...list.filter((each) => each.part === part).map(row))));
+}
+
+function drawGuidelines({ text, trouble }) {
+  const form = byId("guidelines-form");
+  form.elements.text.value = text;
+  form.elements.text.disabled = Boolean(trouble);
+  byId("guidelines-saved").textContent = trouble;
+}
+
+function scaleRow(each) {
+  const input = (name, value, more) => make("input", { name, value: String(value ?? ""), "aria-label": `${name} of grade ${each.grade ?? "new"}`, autocomplete: "off", ...more });
+  return make("div", { class: "grade-row" },
+    input("grade", each.grade, { type: "number", min: 0, max: 1000, required: true }),
+    input("name", each.name, { maxlength: 60, placeholder: "name" }),
+    input("key", each.key, { maxlength: 1, placeholder: "key" }),
+    input("meaning", each.meaning, { maxlength: 500, placeholder: "meaning" }));
+}
+
+function drawScale(list) {
+  grades = list;
+  byId("gold-grade").replaceChildren(...list.map((each) => make("option", { value: each.grade }, each.name)));
+  byId("scale-fields").replaceChildren(...list.map(scaleRow));
 }
 
 function changes(form) {
@@ -151,6 +205,7 @@ function submitted(id, work) {
 
 function listen() {
   submitted("assign", (form) => assign([...form.elements.people.selectedOptions].map((each) => each.value)));
+  submitted("balance", balance);
   byId("assign-nobody").addEventListener("click", () => assign([]));
   submitted("gold-add", async (form) => {
     const asked = new FormData(form);
@@ -159,6 +214,37 @@ function listen() {
     if (!made) return;
     form.reset();
     drawGold(made);
+    log();
+  });
+  submitted("gold-several", async (form) => {
+    const asked = new FormData(form);
+    const made = await attempt(() => post("/api/gold/several", { text: asked.get("text"), training: asked.get("use") === "training" }));
+    if (!made) return;
+    // What was typed meanwhile stays.
+    if (form.elements.text.value === asked.get("text")) form.elements.text.value = "";
+    drawGold(made);
+    log();
+  });
+  submitted("guidelines-form", async (form) => {
+    const made = await attempt(() => post("/api/guidelines", { text: form.elements.text.value }));
+    if (!made) return;
+    drawGuidelines(made);
+    byId("guidelines-saved").textContent = "Saved.";
+    log();
+  });
+  byId("scale-add").addEventListener("click", () => {
+    const next = 1 + Math.max(...grades.map((each) => each.grade), ...[...byId("scale-fields").querySelectorAll("[name=grade]")].map((each) => Number(each.value)));
+    byId("scale-fields").append(scaleRow({ grade: next, name: "", key: String(next % 10), meaning: "" }));
+  });
+  submitted("scale-form", async () => {
+    const rows = [...byId("scale-fields").children].map((row) => {
+      const value = (name) => row.querySelector(`[name=${name}]`).value.trim();
+      return { grade: Number(value("grade")), name: value("name"), key: value("key"), meaning: value("meaning") };
+    });
+    const made = await attempt(() => post("/api/scale", { grades: rows.filter((each) => each.name) }));
+    if (!made) return;
+    drawScale(made);
+    byId("scale-saved").textContent = "Saved. Assessors see it when they load their page again.";
     log();
   });
   submitted("message", async (form) => {
@@ -191,10 +277,9 @@ function listen() {
 export { drawPeople };
 
 export async function campaign(project) {
-  grades = project?.grades ?? [];
-  byId("gold-grade").replaceChildren(...grades.map((each) => make("option", { value: each.grade }, each.name)));
+  drawScale(project?.grades ?? []);
   listen();
-  const parts = { "/api/topics": drawTopics, "/api/gold": drawGold, "/api/messages": drawMessages, "/api/settings": drawSettings };
+  const parts = { "/api/topics": drawTopics, "/api/gold": drawGold, "/api/messages": drawMessages, "/api/settings": drawSettings, "/api/guidelines": drawGuidelines };
   for (const [path, show] of Object.entries(parts)) {
     const found = await attempt(() => get(path), null);
     if (found) show(found);

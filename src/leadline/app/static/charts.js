@@ -16,7 +16,7 @@ function axis(scale, ticks, y1, y2, label) {
 export function intervals(runs, width) {
   const [left, right, step, top] = [Math.min(190, width * 0.36), 52, 20, 6];
   const height = top + runs.length * step;
-  const room = Math.floor((left - 14) / 6.8); // Letters that fit beside a bar.
+  const room = Math.floor((left - 14) / 6.8) - (runs.some((run) => run.pooled === false) ? 2 : 0); // Letters that fit beside a bar.
   const apart = Math.max(0.1, ...runs.map((run) => run.upper)) > 0.5 ? 0.2 : 0.1;
   const most = Math.min(1, Math.ceil(Math.max(0.1, ...runs.map((run) => run.upper)) / apart) * apart);
   const x = (value) => round(left + (value / most) * (width - left - right));
@@ -31,7 +31,7 @@ export function intervals(runs, width) {
       "g",
       { class: `run ${kind}`, "data-run": run.run },
       svg("title", {}, `${run.run}: lower and upper end ${range}${run.projected === null ? "" : `, estimate ${run.projected.toFixed(3)}`}`),
-      svg("text", { class: "name", x: left - 8, y: y + 14, "text-anchor": "end" }, (run.leads ? "★ " : "") + name),
+      svg("text", { class: "name", x: left - 8, y: y + 14, "text-anchor": "end" }, (run.leads ? "★ " : "") + (run.pooled === false ? "○ " : "") + name),
       ...intervalBar(svg, x, y, { lower: run.lower, value: run.projected, upper: run.upper }),
       svg("text", { class: "value", x: x(run.upper) + 5, y: y + 14 }, run.lower.toFixed(3)),
     );

@@ -223,7 +223,7 @@ async function look() {
     // All of it is looked through, so all of it must be here.
     while (words && rest !== null) if (!(await readOn())) return;
   } catch (error) {
-    say(`Only what is shown was looked through: ${error.message}.`);
+    say(`Only the shown part was searched: ${error.message}.`);
   }
   if (words !== byId("find-words").value) return;
   let left = MOST_HITS;

@@ -21,7 +21,7 @@ function draw(total) {
             make("button", { class: "plain", onclick: () => look(each) }, each.doc),
             `${each.topic} ${each.query}`, name(each.grade), each.note, each.time.slice(0, 16).replace("T", " "),
           ]), "My judgments")
-      : make("p", { class: "quiet" }, searched ? "Nothing has all these words." : "You have judged nothing yet."),
+      : make("p", { class: "quiet" }, searched ? "No judgment contains all these words." : "You have judged nothing yet."),
   );
 }
 

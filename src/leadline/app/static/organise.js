@@ -6,6 +6,7 @@ import { falling, intervals } from "./charts.js";
 import { disputes, withProject } from "./disputes.js";
 import { byId, make, put, refill, span, table } from "./dom.js";
 import { listenToInvitations, people } from "./people.js";
+import { publishing } from "./publish.js";
 import { views } from "./views.js";
 
 const REFUSED_FOR = 15000;
@@ -21,11 +22,11 @@ function verdict(now) {
   const others = now.runs.filter((run) => run.may && !run.leads);
   const told = now.judged > 0 && leader.lower > 0;
   const short = now.short.length
-    ? ` Beyond the ends of their lists these keep more open than they lack: ${now.short.slice(0, 5).join(", ")}.`
+    ? ` Ranks beyond the ends of their lists leave open more than they lack: ${now.short.slice(0, 5).join(", ")}.`
     : "";
   if (!told) {
     put("verdict", "No relevant document yet");
-    put("verdict-more", `All ${now.runs.length} runs can still be best.`);
+    put("verdict-more", `Each of the ${now.runs.length} runs can still be the best.`);
   } else if (!others.length) {
     put("verdict", `${leader.run} is certain to be best`);
     put("verdict-more", `No other run can be better, whatever the unjudged documents are.${short}`);
@@ -48,7 +49,7 @@ function certainty(outlook) {
   word.className = `certainty-${outlook.certainty}`;
   put("sure", outlook.certainty);
   const chance = `${outlook.leader} leads: probability ${outlook.probability.toFixed(2)} that no run is better by more than ${outlook.within}`;
-  const held = outlook.held ? `, but do not rely on that: ${outlook.held}` : "";
+  const held = outlook.held ? `. Caveat: ${outlook.held}` : "";
   put("sure-more", outlook.certainty === "certain" ? "No judgment can change who is best." : `By a model of the judgments, ${chance}${held}.`);
 }
 
@@ -60,11 +61,15 @@ function numbers(now) {
   const about = (n) => (n ? `≈ ${whole(n)}` : "0");
   // What ended two runs stands above, with their interval.
   const ended = now.two_runs && now.reason ? "judgments to go" : now.reason;
-  const goal = now.reason ? "0" : now.to_go === null ? "–" : span(now.to_go);
+  const { progress } = now;
+  const goal = now.reason ? "0" : progress.to_judge === null ? "–" : span(progress.to_judge);
+  const rule = now.stop ? `judgments to go until ${now.stop}` : progress.pool ? "judgments to go until the pool is judged" : "no stopping rule: you end the judging";
   byId("numbers").replaceChildren(
     tile(whole(now.judged - now.given), `judged here${now.given ? `, ${whole(now.given)} before` : ""}`, "n-judged"),
     tile(String(others), "runs may still overtake the leader", "n-others"),
-    tile(goal, ended ? ended : now.stop ? `judgments to go until ${now.stop}` : "no rule ends it", "n-to-go"),
+    tile(`${Math.floor((100 * now.judged) / Math.max(1, now.pairs))}%`, `of ${whole(now.pairs)} pairs ${progress.pool ? "in the pool" : "returned by any run"}`, "n-share"),
+    tile(goal, ended ? ended : rule, "n-to-go"),
+    tile(now.reason ? "0" : duration(progress.hours), pace(progress), "n-time"),
     ...(outlook
       ? [
           tile(about(outlook.to_likely), "judgments to go until the best run is likely", "n-likely"),
@@ -76,8 +81,26 @@ function numbers(now) {
     outlook && outlook.left
       ? tile(outlook.after_budget.toFixed(2), `probability to expect of the best run when the budget is spent, ${whole(outlook.left)} from now`, "n-budget")
       : "",
-    tile(percent(now.judged / Math.max(1, now.pairs)), `of ${whole(now.pairs)} pairs returned by any run`, "n-share"),
   );
+}
+
+// Hours at least and at most, as people say them.
+function duration(hours) {
+  if (hours === null) return "–";
+  const shown = (n) => {
+    if (n >= 48) return `${whole(Math.round(n / 24))} days`;
+    if (n >= 10) return `${Math.round(n)} h`;
+    const minutes = Math.round(n * 60);
+    return minutes < 60 ? `${minutes} min` : `${Math.floor(minutes / 60)} h ${String(minutes % 60).padStart(2, "0")} min`;
+  };
+  const [least, most] = hours.map(shown);
+  return least === most ? least : `${least} to ${most}`;
+}
+
+function pace(progress) {
+  if (progress.per_hour === null) return "to finish: known after a few judgments";
+  const by = progress.people === 1 ? "1 person" : `${progress.people} people`;
+  return `to finish at ${whole(progress.per_hour)} judgments an hour (${by}, last half hour of work)`;
 }
 
 function shares(now) {
@@ -101,7 +124,7 @@ function assessors(now) {
   refill(byId("assessors"),
     rows.length ? table(head, rows, "Assessors") : make("p", { class: "quiet" }, "Nobody has judged yet."),
     now.machine_judgments
-      ? make("p", { class: "quiet" }, `Judgments by machines: ${whole(now.machine_judgments)}. They are kept apart: evidence for orders and estimates that heed it from the next start on, and never judgments.`)
+      ? make("p", { class: "quiet" }, `Labels by machines: ${whole(now.machine_judgments)}. They never count as judgments. Orders and estimates use them as evidence after the next start of the server.`)
       : null ?? "",
   );
 }
@@ -121,18 +144,18 @@ function agreement(now) {
   const { alpha, alpha_pairs: n, pairs, grades: scale } = now.agreement;
   const parts = [];
   parts.push(
-    make("p", {}, n ? `Krippendorff's alpha of the people, ordered grades: ${number(alpha, 3)} on ${whole(n)} documents judged by several.`
-      : "No document was judged by several people yet."),
+    make("p", {}, n ? `Krippendorff's alpha between people (ordinal grades): ${number(alpha, 3)} on ${whole(n)} documents that several people judged.`
+      : "No document is judged by several people yet."),
   );
   if (pairs.length) {
     const confusion = (each) =>
       make("details", { "data-is": `${each.first} ${each.second}` }, make("summary", { "data-is": `of ${each.first} ${each.second}` }, "show"),
         table([`${each.first} \\ ${each.second}`, ...scale.map(String)],
           each.confusion.map((row, at) => [String(scale[at]), ...row.map(String)]), "Confusion"));
-    parts.push(table(["two assessors", "", "documents", "same grade", "Cohen's kappa", "confusion"],
+    parts.push(table(["two assessors", "kind", "documents", "same grade", "Cohen's kappa", "confusion"],
       pairs.map((each) => [
         `${each.first}, ${each.second}`,
-        each.machine ? make("span", { class: "chip machine" }, "machine") : "",
+        each.machine ? make("span", { class: "chip machine" }, "machine") : "people",
         whole(each.n), percent(each.same), number(each.kappa, 3), confusion(each),
       ]), "Agreement of every two assessors"));
   }
@@ -145,6 +168,7 @@ function draw(now) {
   verdict(now);
   numbers(now);
   byId("measure").textContent = `${now.measure}, mean over topics`;
+  byId("legend-unpooled").hidden = now.runs.every((run) => run.pooled);
   refill(byId("intervals"), intervals(now.runs, width("intervals")));
   refill(byId("falling"), falling(now.falling, width("falling")));
   shares(now);
@@ -155,13 +179,13 @@ function draw(now) {
   quality(now);
   byId("end-text").textContent = now.ended
     ? `Judging was ended by ${now.ended}. Nobody can judge until you open it again.`
-    : "Ends judging for everybody; you can open it again.";
+    : "Nobody can judge after the end. You can open judging again.";
   byId("end").textContent = now.ended ? "Open judging again" : "End judging";
 }
 
 function imports(list) {
   const undo = (number) => async () => {
-    if (!(await sure(`Take back all that came with import ${number}?`, "Undo it"))) return;
+    if (!(await sure(`Undo import ${number}, with all its judgments?`, "Undo it"))) return;
     const now = await attempt(() => post("/api/imports/undo", { number }));
     if (!now) return;
     draw(now);
@@ -179,6 +203,7 @@ function listen() {
     if (now) draw(now);
   });
   listenToInvitations();
+  publishing();
   byId("export").addEventListener("submit", (event) => {
     event.preventDefault();
     const query = new URLSearchParams([...new FormData(event.target)].filter(([, value]) => value));

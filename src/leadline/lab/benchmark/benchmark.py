@@ -116,21 +116,20 @@ def benchmark(
     for all.
 
     collections: collection folders, simulated/mixed, simulated/families or simulated/newcomer.
-    task: shallow, newcomer, scores, best, five, labels or diversity (a to f); else all. Those count
-        that the collections have what it takes for.
-    measures: instead of the task's own.
+    task: task to run: shallow, newcomer, scores, best, five, labels or diversity (a to f). The
+        default is all tasks that the collections have the data for.
+    measures: measures to use instead of the task's own.
     budgets: depths of pools or numbers of judgments, instead of the task's own.
-    methods: only these, by the names of the column method.
-    entrant: a Python file that registers an entrant of yours.
-    draws: how often each cell is played.
-    share: of the topics, in a draw.
-    runs: the most runs in a draw.
-    topics: the most topics in a draw.
+    methods: run only these methods, named as in the column method.
+    entrant: Python file that registers a method of yours.
+    draws: number of random halves of each collection.
+    share: share of the topics in a draw.
+    runs: most runs in a draw.
+    topics: most topics in a draw.
     workers, dask: as for `evaluate`; only seconds differ. Workers of a cluster read the
-        collections where they lie.
-    seed: of all draws.
-    folder: where tables, page and history are written, and what was played is kept. What is there
-        already is not played again.
+        collections by their paths.
+    seed: random seed.
+    folder: folder for tables, page and history. Cells that are there already are not run again.
     progress: called with how many cells are done, and of how many.
     """
     files = tuple(str(Path(file).resolve()) for file in _several(entrant))

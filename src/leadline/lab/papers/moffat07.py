@@ -493,7 +493,8 @@ def report(results: dict[str, Any], frames: Frames, setting: Setting) -> str:
     bars = f"One bar per run, ordered by {order}. {projected_holds(results)}"
     sections.append(Section("Figures", [bars, *figures(frames, ""), ours]))
     parts: list[Part] = [
-        "How many judgments each order needs until no other run can be better than the leader, and "
+        "How many judgments each order needs until no other run can score higher than the "
+        "leader, and "
         "until no other run can be among the best five, in our reading. Joint: by the interval of "
         "the difference, in which an unjudged document that both runs return moves both, and tails "
         "beyond the lists' ends are left out. Own: by each run's own interval, tails included.",

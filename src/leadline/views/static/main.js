@@ -28,7 +28,8 @@ function setUp() {
   chart("leaderboard-chart", (plot) => paintRanges(plot, several[0]), rangeRows, several[0].controls);
   chart("judged-chart", (plot) => paintHeat(plot, several[1]), heatRows, several[1].controls);
   chart("groups-chart", paintLeftOut, leftOutRows);
-  chart("topics-chart", paintTopics, topicCsv);
+  const topics = manyOrFew(report.topics.length, "topics", 2 * FEW_TOPICS);
+  chart("topics-chart", (plot) => paintTopics(plot, topics), topicCsv, topics.controls);
   chart("significance-chart", (plot) => paintMatrix(plot, several[2]), matrixRows, several[2].controls);
   chart("orderings-chart", (plot) => paintOrderings(plot, several[3]), orderingRows, several[3].controls);
   const matrix = document.querySelector("#significance-chart .plot");

@@ -2,7 +2,8 @@
 function paintRanges(plot, some) {
   const measure = measureNow();
   const order = some.all ? measure.order : measure.order.slice(0, FEW);
-  const ends = order.flatMap((run) => [measure.mean[run], measure.lower[run], measure.upper[run]]).filter((end) => end !== null);
+  const adjusted = new Map((measure.adjusted ?? []).map(([run, ...made]) => [run, made]));
+  const ends = order.flatMap((run) => [measure.mean[run], measure.lower[run], measure.upper[run], ...(adjusted.get(run) ?? [])]).filter((end) => end !== null);
   const from = some.zero || !ends.length ? Math.min(0, ...ends) : Math.min(...ends), high = Math.max(from + 1e-9, ...ends);
   const row = 18, top = 34;
   const { svg, width, height } = picture(plot, top + order.length * row + 8, `${measure.name}: score and interval of each run`);
@@ -19,10 +20,24 @@ function paintRanges(plot, some) {
     const y = top + at * row;
     const low = measure.lower[run], upper = measure.upper[run], mean = measure.mean[run];
     const line = draw("g");
-    line.append(words(left - 8, y + 13, clipped(report.runs[run], left - 12), { "text-anchor": "end" }));
+    const unpooled = report.unpooled[run];
+    line.append(words(left - 8, y + 13, clipped(`${unpooled ? "\u25cb " : ""}${report.runs[run]}`, left - 12), { "text-anchor": "end" }));
     line.append(...intervalBar(draw, x, y, { lower: low, value: mean, upper }));
-    svg.append(hint(line, `${report.runs[run]}: ${number(mean)}${low === null ? "" : ` [${number(low)}, ${number(upper)}]`}`));
+    const made = adjusted.get(run);
+    if (made) line.append(...adjustedMark(x, y, made));
+    const group = report.groups[run] === report.runs[run] ? "" : `, group ${report.groups[run]}`;
+    const told = made ? `; adjusted ${number(made[0])}${made[1] === null ? "" : ` [${number(made[1])}, ${number(made[2])}]`}` : "";
+    svg.append(hint(line, `${report.runs[run]}${unpooled ? " (unpooled)" : ""}${group}: ${number(mean)}${low === null ? "" : ` [${number(low)}, ${number(upper)}]`}${told}`));
   });
+}
+
+// The adjusted score of an unpooled run, a diamond on the line of its prediction interval.
+function adjustedMark(x, y, [value, lower, upper]) {
+  const middle = y + 9, at = x(value);
+  const parts = [];
+  if (lower !== null) parts.push(draw("line", { class: "adj-line", x1: x(lower), x2: x(upper), y1: middle, y2: middle }));
+  parts.push(draw("path", { class: "adj", d: `M${at} ${middle - 5}L${at + 5} ${middle}L${at} ${middle + 5}L${at - 5} ${middle}Z` }));
+  return parts;
 }
 
 function paintTiers(svg, measure, order, x, top, row, kind, title) {
@@ -38,11 +53,12 @@ function paintTiers(svg, measure, order, x, top, row, kind, title) {
 }
 
 function rangeRows() {
-  const rows = [["run", "group", "measure", "value", "lower", "upper", "tier_significance", "tier_certainty"]];
+  const rows = [["run", "group", "unpooled", "measure", "value", "lower", "upper", "adjusted", "pred_lower", "pred_upper", "tier_significance", "tier_certainty"]];
   const measure = measureNow();
+  const adjusted = new Map((measure.adjusted ?? []).map(([run, ...made]) => [run, made]));
   for (const run of measure.order) {
     const tiers = measure.tiers ? [measure.tiers.significance[run], measure.tiers.certainty[run]] : ["", ""];
-    rows.push([report.runs[run], report.groups[run], measure.name, measure.mean[run], measure.lower[run], measure.upper[run], ...tiers]);
+    rows.push([report.runs[run], report.groups[run], report.unpooled[run], measure.name, measure.mean[run], measure.lower[run], measure.upper[run], ...(adjusted.get(run) ?? ["", "", ""]), ...tiers]);
   }
   return rows;
 }

@@ -157,13 +157,13 @@ function tellWhatIsCut() {
 // A choice between the best few and all of them, for charts that would be very long.
 const FEW = 25;
 
-function manyOrFew(total) {
+function manyOrFew(total, what = "runs", few = FEW) {
   const state = { all: false, controls: [] };
-  if (total <= FEW) {
+  if (total <= few) {
     state.all = true;
     return state;
   }
-  state.controls.push(toggle(`show all ${total}`, `All runs, or the best ${FEW} only`, (on) => { state.all = on; }));
+  state.controls.push(toggle(`show all ${total}`, what === "runs" ? `All runs, or the best ${few} only` : "All topics, or those that differ most", (on) => { state.all = on; }));
   return state;
 }
 
