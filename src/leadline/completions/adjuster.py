@@ -426,6 +426,29 @@ class Adjuster(Named):
         )
 
 
+def without_interval(adjuster: Adjuster, evidence: UnpooledRuns) -> Adjusted:
+    """The new runs' mean scores, corrected, for an adjuster of whose error nothing is known."""
+    scores = evidence.measure.score(evidence.new_lists())
+    share, unadjusted = unjudged_share(evidence), scores.mean()
+    amount = np.where(share == 0, 0.0, adjuster.amounts(evidence))
+    nothing = np.full(len(unadjusted), np.nan)
+    return Adjusted(
+        scores.runs,
+        str(evidence.measure),
+        str(adjuster),
+        unadjusted,
+        amount,
+        nothing,
+        scores.mean_lower(),
+        scores.mean_upper(),
+        nothing,
+        nothing,
+        share,
+        tuple(tuple(unjudged_doubts(each)) for each in share),
+        tuple(adjuster.explain(evidence)),
+    )
+
+
 adjusters: Registry[Adjuster] = Registry("adjuster", "leadline.completions")
 
 
