@@ -172,7 +172,7 @@ log = logging.getLogger(__name__)
 
 
 class PlayedAhead:
-    """Made anew when enough has been judged since; meanwhile what was judged is taken off.
+    """Rebuilt when enough has been judged since; meanwhile what was judged is taken off.
 
     Asked under the room's lock; what plays has copies and touches nothing of the session.
     """
@@ -348,7 +348,7 @@ class Snapshots:
         return None if found is None else (found.least, found.most)
 
     def to_go_for(self, state: RoomState, who: str, n: int) -> tuple[int, int] | None:
-        """The same for somebody with n judgments: counted down with each, put right every ten.
+        """The same for somebody with n judgments: counted down with each, corrected every ten.
 
         A number that stands still after one document would tell that it was a gold question.
         """
