@@ -13,7 +13,6 @@ import polars as pl
 
 from leadline.api.result import Kind, Result
 from leadline.api.shared_options import (
-    InputFile,
     LabelFiles,
     Measures,
     ReadOptions,
@@ -28,6 +27,8 @@ from leadline.completions.regression import model_doubts, relevance_model
 from leadline.data.arrays import Bools, Floats
 from leadline.data.pool import Pool
 from leadline.io.collection import Collection
+from leadline.io.documents import missing_documents
+from leadline.io.formats import MissingDocs
 from leadline.io.inputs import (
     NamedRun,
     RunNames,
@@ -53,6 +54,7 @@ from leadline.stats.gate import (
     Deciding,
     GateOutcome,
     GateRow,
+    GateUnjudgedAs,
     MeanDifference,
     RunPair,
     Verdict,
@@ -254,7 +256,7 @@ class GateResult(Result):
         """The combined interval and the bounds of each difference, and the margin."""
         from leadline.views.gate import gate_chart
 
-        return gate_chart(self.frame, self.outcome.margin)
+        return gate_chart(self.frame, self.outcome.margin, bool(self.outcome.unjudged_as))
 
     def markdown(self) -> str:
         """A summary for a pull request."""
@@ -274,7 +276,7 @@ class GateResult(Result):
 
         told = self.outcome
         return {
-            "schema": "leadline/gate/2",
+            "schema": "leadline/gate/3",
             "leadline": __version__,
             "baseline": told.baseline,
             "new": told.new,
@@ -283,6 +285,7 @@ class GateResult(Result):
             "confidence": told.confidence,
             "correction": told.correction,
             "estimator": told.estimator,
+            "unjudged_as": told.unjudged_as,
             "verdict": told.verdict,
             "exit_code": told.exit_code,
             "worst_slices": told.worst_slices,
@@ -312,9 +315,11 @@ def gate(
     equivalence: Annotated[bool, Option(advanced=True)] = False,
     correction: Correction | None = "holm",
     estimator: Annotated[GateEstimator | None, Option("-e --estimator")] = "Regression",
+    unjudged_as: Annotated[GateUnjudgedAs | None, Option("", "HOW")] = None,
+    missing_docs: Annotated[MissingDocs, Option(metavar="RULE", advanced=True)] = "stop",
     slices: Annotated[str | os.PathLike[str] | None, Option(metavar="FILE", path="file")] = None,
     strict_slices: Annotated[bool, Option(advanced=True)] = False,
-    pool: InputFile = None,
+    pool: Annotated[Any, Option(metavar="FILE", advanced=True)] = None,
     labels: LabelFiles = None,
     seed: Seed = 0,
     progress: Progress | None = None,
@@ -343,6 +348,11 @@ def gate(
     correction: correction for several measures or slices. None is the same as "none".
     estimator: how to allow for unjudged documents: by a model (Regression), or by bounds only
         (none). With none, the gate decides only if most documents are judged.
+    unjudged_as: lower counts unjudged documents as non-relevant, as classic evaluation does. The
+        verdict then allows for the sample of topics only, and every output says so.
+    missing_docs: whether documents of either run that the corpus of the collection folder lacks are
+        an error (stop), or count as unjudged (skip). Only as many ranks as the measures look at are
+        checked.
     slices: table of topics with a column of groups; each group gets rows of its own.
     strict_slices: fail if the new run is worse on any slice.
     pool: pool sampled in batches, for anytime-valid intervals. It must hold the pairs that were not
@@ -360,9 +370,15 @@ def gate(
     estimator = "none" if estimator is None else estimator
     check_choice("correction", correction, Correction)
     check_choice("estimator", estimator, GateEstimator)
+    check_choice("missing_docs", missing_docs, MissingDocs)
     _check(wanted, margin, confidence)
+    classic = unjudged_as is not None
+    if classic:
+        check_choice("unjudged_as", unjudged_as, GateUnjudgedAs)
+        estimator = "none"
     if labels is not None and estimator == "none":
-        raise ValueError("labels are ignored with estimator none: use Regression")
+        option = "`unjudged_as` lower" if classic else "`estimator` none"
+        raise ValueError(f"labels are ignored with {option}: omit it, or `labels`")
     deepest = last_rank(wanted)
     collection, first, second = read_two(
         qrels,
@@ -375,6 +391,8 @@ def gate(
         **complete(read_options),
     )
     run_pair = _run_pair(collection, first, second, deepest, estimator == "Regression", seed)
+    if missing_docs == "stop":
+        _check_corpus(collection, run_pair)
     run_pair.check_known()
     if run_pair.same:
         message = f"{first} and {second} return the same documents in the same order"
@@ -387,7 +405,7 @@ def gate(
     means: dict[tuple[str, str], MeanDifference] = {}
     for number, measure in enumerate(wanted):
         drawn = run_pair.drawn_differences(measure) if run_pair.model else None
-        whole = MeanDifference(run_pair.differences(measure), drawn, run_pair.same)
+        whole = MeanDifference(run_pair.differences(measure), drawn, run_pair.same, classic)
         means |= {(str(measure), name): whole.on(inside) for name, inside in parts.items()}
         if progress is not None:
             progress(number + 1, len(wanted))
@@ -440,8 +458,9 @@ def gate(
     found = pl.concat(documents) if documents else _no_documents(run_pair)
     by_model = "Regression" if run_pair.model else None
     how = (margin, confidence, asked, correction, by_model)
-    outcome = GateOutcome(first, second, *how, rows, found, strict_slices)
-    _warn_sparse(outcome, run_pair, wanted, collection.notices)
+    outcome = GateOutcome(first, second, *how, rows, found, strict_slices, unjudged_as)
+    if not classic:
+        _warn_sparse(outcome, run_pair, wanted, collection.notices)
     return GateResult(outcome, collection.notices)
 
 
@@ -489,6 +508,30 @@ def _run_pair(
     return RunPair(evidence, baseline, new, depth, model, seed)
 
 
+def _check_corpus(collection: Collection, run_pair: RunPair) -> None:
+    """Refuse documents of either run that the corpus of the collection folder does not hold."""
+    corpus = collection.texts
+    if corpus is None:
+        return
+    runs = run_pair.runs
+    pair = np.unique(runs.pair).astype(np.int64)
+    names = pl.Series(runs.pairs.names(pair)[1], dtype=pl.String)
+    missing = missing_documents(names, corpus)
+    if missing.is_empty():
+        return
+    doc = pl.Series(runs.pairs.names(runs.pair)[1], dtype=pl.String)
+    foreign = doc.is_in(missing.implode()).to_numpy()
+    for number, name in enumerate(runs.names):
+        own = doc.filter(foreign & (runs.entries.run == number)).unique().sort()
+        if len(own):
+            some = ", ".join(own.head(5)) + (", ..." if len(own) > 5 else "")
+            message = (
+                f"returns {len(own):,} documents that {corpus.name} does not hold: {some}. Is the "
+                "run from another index? `missing_docs` skip counts them as unjudged"
+            )
+            raise InputError.of(name, "no-document", message)
+
+
 def _row(
     key: tuple[str, str],
     mean: MeanDifference,
@@ -526,7 +569,7 @@ def _row(
         verdict=verdict,
         on_these_topics=here,
         certainty=certainty,
-        caveats=gate_caveats(mean.n_topics, unjudged, run_pair.model),
+        caveats=gate_caveats(mean.n_topics, unjudged, run_pair.model, mean.classic),
         judge_next=first,
         expected=_known(mean.expected),
         combined_lower=_known(least),

@@ -255,6 +255,17 @@ class Collection:
         pool = None if self.pool is None else self.pool.on(pairs, inside)
         return replace(self, runs=runs, judgments=judgments, reference=reference, pool=pool)
 
+    def without_labels(self) -> "Collection":
+        """This collection as if it had been read without labels."""
+        pairs = replace(self.runs.pairs, labels=None)
+        was, every = self.runs, np.ones(len(pairs), np.bool_)
+        runs = Runs.trusted(pairs, was.names, was.pair, was.length, was.group)
+        judgments = self.judgments.on(pairs, every)
+        reference = None if self.reference is None else self.reference.on(pairs, every)
+        pool = None if self.pool is None else self.pool.on(pairs, every)
+        bare = self.apart()
+        return replace(bare, runs=runs, judgments=judgments, reference=reference, pool=pool)
+
     def with_groups(self, path: Path) -> "Collection":
         """This collection with the groups of another table."""
         groups = read_groups(path, self.runs.names, self.notices)
