@@ -514,12 +514,10 @@ def _check_corpus(collection: Collection, run_pair: RunPair) -> None:
     if corpus is None:
         return
     runs = run_pair.runs
-    pair = np.unique(runs.pair).astype(np.int64)
-    names = pl.Series(runs.pairs.names(pair)[1], dtype=pl.String)
-    missing = missing_documents(names, corpus)
+    doc = pl.Series(runs.pairs.names(runs.pair.astype(np.int64))[1], dtype=pl.String)
+    missing = missing_documents(doc, corpus)
     if missing.is_empty():
         return
-    doc = pl.Series(runs.pairs.names(runs.pair)[1], dtype=pl.String)
     foreign = doc.is_in(missing.implode()).to_numpy()
     for number, name in enumerate(runs.names):
         own = doc.filter(foreign & (runs.entries.run == number)).unique().sort()

@@ -233,22 +233,24 @@ def gate_junit(result: GateOutcome) -> str:
     return "\n".join(lines)
 
 
-def _case(row: GateRow, result: GateOutcome) -> str:
-    classic = bool(result.unjudged_as)
-    of = f"classname={_attribute(row.measure)} name={_attribute(row.slice)}"
+def row_sentence(row: GateRow, result: GateOutcome) -> str:
+    """Return the verdict of a row with its figures, in one line."""
     expected = "" if row.expected is None else f" as judged, {number(row.expected)} expected"
-    said = (
+    return (
         f"{in_words(row.verdict)}: difference {number(row.difference)}{expected}, combined "
         f"interval {number(row.combined_lower)} to {number(row.combined_upper)}, "
-        f"margin {result.margin:g}{f', {CLASSIC}' if classic else ''}"
+        f"margin {result.margin:g}{f', {CLASSIC}' if result.unjudged_as else ''}"
     )
+
+
+def _case(row: GateRow, result: GateOutcome) -> str:
+    of = f"classname={_attribute(row.measure)} name={_attribute(row.slice)}"
+    said = row_sentence(row, result)
     if row.verdict in ("worse", "different"):
         return f"<testcase {of}><failure message={_attribute(said)}/></testcase>"
     if row.verdict == "undecided":
-        return (
-            f"<testcase {of}><skipped message={_attribute(f'{said}; {needed(row, classic)}')}/>"
-            "</testcase>"
-        )
+        more = f"{said}; {needed(row, bool(result.unjudged_as))}"
+        return f"<testcase {of}><skipped message={_attribute(more)}/></testcase>"
     return f"<testcase {of}/>"
 
 
