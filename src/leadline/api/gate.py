@@ -43,8 +43,8 @@ from leadline.io.inputs import (
 from leadline.io.pool_csv import pool_over
 from leadline.io.problems import InputError, Notices, Progress
 from leadline.io.read import read
-from leadline.io.source import check_name, read_source
-from leadline.io.tabular import read_table
+from leadline.io.slices import read_slices
+from leadline.io.source import check_name
 from leadline.measures.measure import Measure, last_rank, parse_measures, refuse_beyond_grades
 from leadline.options import Option
 from leadline.registry import check_choice
@@ -69,61 +69,6 @@ from leadline.stats.significance import Correction
 if TYPE_CHECKING:
     import altair as alt
     from rich.console import RenderableType
-
-
-TOPIC_COLUMNS = ("topic", "qid", "query_id", "query-id", "topic_id")
-SLICE_COLUMNS = ("slice", "group", "type", "category")
-
-
-def read_slices(
-    path: str | os.PathLike[str], topics: tuple[str, ...], notices: Notices
-) -> dict[str, Bools]:
-    """Which of the topics each slice holds, as the table names slices first.
-
-    The first line names the columns: one for the topic (topic, qid or query_id) and one for the
-    slice (slice, group, type or category, or any name if there is no other). Fields are separated
-    by tabs, or by commas in a file that ends in .csv. A topic may stand in several lines.
-    """
-    separator = "," if Path(path).suffix == ".csv" else "\t"
-    table = read_table(read_source(path), separator)
-    columns = [name for name in table.columns if name != "line"]
-    topic = next((name for name in TOPIC_COLUMNS if name in columns), None)
-    others = [name for name in columns if name != topic]
-    named = next((name for name in SLICE_COLUMNS if name in others), None)
-    slice_ = others[0] if named is None and len(others) == 1 else named
-    if topic is None or slice_ is None:
-        message = (
-            "needs a column topic and one of slices, slice for instance, separated by tabs; "
-            f"found {', '.join(columns)}"
-        )
-        raise InputError.of(os.fspath(path), "slices", message, 1)
-    place = {name: at for at, name in enumerate(topics)}
-    slices: dict[str, Bools] = {}
-    unknown = []
-    for name, group, line in table.select(topic, slice_, "line").iter_rows():
-        name, group = name.strip(), group.strip()
-        if not group or group == "all":
-            message = (
-                "a slice has no name"
-                if not group
-                else "the name all is reserved for all topics: rename the slice"
-            )
-            raise InputError.of(os.fspath(path), "slices", message, line)
-        if name not in place:
-            unknown.append(name)
-            continue
-        slices.setdefault(group, np.zeros(len(topics), np.bool_))[place[name]] = True
-    if not slices:
-        raise InputError.of(os.fspath(path), "slices", "names none of the topics that are scored")
-    if unknown:
-        some = ", ".join(unknown[:5]) + (", ..." if len(unknown) > 5 else "")
-        message = f"names {len(unknown)} topics that are not scored: {some}"
-        notices.add(os.fspath(path), "notice", "slices", message)
-    missing = int((~np.any(list(slices.values()), axis=0)).sum())
-    if missing:
-        message = f"{missing} of the topics are in no slice"
-        notices.add(os.fspath(path), "notice", "no-slice", message)
-    return slices
 
 
 def read_two(
@@ -461,7 +406,47 @@ def gate(
     outcome = GateOutcome(first, second, *how, rows, found, strict_slices, unjudged_as)
     if not classic:
         _warn_sparse(outcome, run_pair, wanted, collection.notices)
+    if labels is not None:
+        bare = gate(
+            collection.without_labels(),
+            baseline=first,
+            new=second,
+            measures=wanted,
+            correction=correction,
+            slices=slices,
+            pool=pool,
+            seed=seed,
+            missing_docs="skip",
+            margin=margin,
+            confidence=confidence,
+            equivalence=equivalence,
+        )
+        message = _what_labels_did(outcome, bare.outcome)
+        collection.notices.add("", "notice", "labels-matter", message)
     return GateResult(outcome, collection.notices)
+
+
+def _what_labels_did(outcome: GateOutcome, without: GateOutcome) -> str:
+    """Say whether the verdict would be another without labels."""
+    if outcome.estimator is None:
+        return "labels were not used, because there is no model of unjudged documents"
+    said, others = [
+        [(row.measure, row.slice, row.verdict) for row in each.rows] for each in (outcome, without)
+    ]
+    first, second = [
+        "unknown" if each.rows[0].expected is None else f"{each.rows[0].expected:+.4f}"
+        for each in (outcome, without)
+    ]
+    figures = f"expected difference in {said[0][0]} {first} with labels, {second} without"
+    if said == others:
+        return f"labels did not matter: every verdict is the same without them ({figures})"
+    changed = [
+        f"{measure} on {part} {verdict}, without them {bare}".replace("not_worse", "not worse")
+        for (measure, part, verdict), (*_, bare) in zip(said, others, strict=True)
+        if verdict != bare
+    ]
+    counted = f"labels changed {len(changed)} of {len(said)} verdicts"
+    return f"{counted}: {'; '.join(changed)} ({figures})"
 
 
 def _check(wanted: tuple[Measure, ...], margin: float, confidence: float) -> None:
