@@ -172,6 +172,14 @@ class Evaluation(Result):
 
         return scores_html(self.frame)
 
+    def texts(self) -> dict[str, Any]:
+        """The ir_metadata of runs whose files have some, by run."""
+        from leadline.io.run_metadata import read_metadata
+
+        found = {run: read_metadata(path) for run, path in self.files.items()}
+        metadata = {run: each for run, each in found.items() if each}
+        return {"ir_metadata": metadata} if metadata else {}
+
     def typeset(self, kind: Typeset) -> str:
         """A row for each measure and run, best first, with bounds, residual and share judged.
 

@@ -239,6 +239,11 @@ class GateResult(Result):
             "notices": self.notices.lines(),
         }
 
+    def texts(self) -> dict[str, Any]:
+        """The verdict, and what was asked."""
+        names = ("baseline", "new", "verdict", "margin", "confidence", "unjudged_as")
+        return {name: getattr(self.outcome, name) for name in names}
+
     def encoded(self, kind: Kind) -> bytes:
         """As every result, but json has the verdict and the documents too, and Markdown words."""
         if kind == "json":

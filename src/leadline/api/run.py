@@ -19,6 +19,7 @@ from leadline.io.formats import Reading
 from leadline.io.inputs import TopicNames, collection_inputs, topic_names
 from leadline.io.problems import InputError, Notices, Progress
 from leadline.io.retrievers import Answer, load_retriever, read_answer, search_function
+from leadline.io.run_metadata import metadata_text, run_metadata
 from leadline.io.topics import FILES, read_topics, topics_in
 from leadline.io.trec import run_text
 from leadline.io.write import write_whole
@@ -39,12 +40,14 @@ LONGEST_WAIT = 60.0
 class Run(Result):
     """The documents that a retriever returned, by topic and rank.
 
-    `seconds` is how long each topic took, without the waits between attempts.
+    `seconds` is how long each topic took, without the waits between attempts. `metadata` is
+    written to the top of the file, as ir_metadata; a key can be added to it.
     """
 
     hits: dict[str, Answer]
     tag: str
     seconds: dict[str, float]
+    metadata: dict[str, Any] = field(default_factory=dict)
     notices: Notices = field(default_factory=Notices)
 
     @cached_property
@@ -61,7 +64,8 @@ class Run(Result):
     @property
     def text(self) -> str:
         """The run in TREC's format."""
-        return run_text(self.frame.iter_rows(), self.tag)
+        header = metadata_text(self.metadata) if self.metadata else ""
+        return header + run_text(self.frame.iter_rows(), self.tag)
 
     def write_run(self, path: str | os.PathLike[str]) -> None:
         """Write the run in TREC's format; compressed if the name ends in .gz."""
@@ -94,6 +98,7 @@ def run(
     tries: Annotated[int, Option(least=1)] = 3,
     backoff: float = 0.5,
     failed: Failed = "stop",
+    ir_metadata: bool = False,
     progress: Progress | None = None,
 ) -> Run:
     """Columns topic, doc, rank, score: what a retriever returns for each topic.
@@ -117,6 +122,8 @@ def run(
     tries: attempts for each query.
     backoff: seconds to wait after a failure, doubled after each further one.
     failed: whether a query that fails in all attempts stops everything, or is left out (skip).
+    ir_metadata: write what is known of the run to the top of the file, in comments as the schema
+        ir_metadata has them. Leadline skips comments, trec_eval does not.
     progress: as for `evaluate`.
 
     >>> run({"1": "fog"}, retriever=lambda query: ["b", "a"], name="mine").rows()
@@ -150,7 +157,17 @@ def run(
     if queries and not answers:
         raise ValueError("the retriever failed on every topic, so there is no run to write")
     _note(answers, notices)
-    return Run({t: answers[t] for t in queries if t in answers}, tag, seconds, notices)
+    hits = {topic: answers[topic] for topic in queries if topic in answers}
+    metadata = _metadata(topics, retriever, tag, depth) if ir_metadata else {}
+    return Run(hits, tag, seconds, metadata, notices)
+
+
+def _metadata(topics: Any, retriever: Any, tag: str, depth: int) -> dict[str, Any]:
+    named = retriever if isinstance(retriever, str) else _tag(retriever)
+    where = "TOPICS" if isinstance(topics, Mapping) else os.fspath(topics)
+    command = f"leadline run {where} --retriever {named} --depth {depth} --name {tag}"
+    data = {} if isinstance(topics, Mapping) else {"name": Path(where).name, "topics": where}
+    return run_metadata(tag, named, command, data)
 
 
 def _tag(retriever: Any) -> str:
