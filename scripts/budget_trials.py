@@ -7,7 +7,7 @@
 A collection's judgments are taken for complete: a pair that is not among them answers 0 and costs a
 judgment. Every design spends the same budget on every draw: root mean square errors of differences
 among the 20 best runs and of all scores, Kendall's tau of all runs, and how many of the 95%
-intervals hold the truth, give or take one Monte Carlo error; of the run that leads, by how much its
+intervals hold the truth, within one Monte Carlo error; of the run that leads, by how much its
 score is too high, and how often its interval holds, with and without the correction for selection.
 The collections lie beside the project's folder, or in LEADLINE_DATA; chances were developed on
 trec_dl21_half, intervals on robust2004_pooled42. What stands in the record is not drawn again. With
@@ -88,7 +88,7 @@ class Task:
 
     @classmethod
     def of(cls, folder: Path, measure: Measure, labels: list[str] | None = None) -> "Task":
-        """From a collection, and perhaps the labels of cheap judges."""
+        """From a collection, and perhaps the labels by noisy judges."""
         weighted = measure.numerator
         if isinstance(measure, AP):
             weighted = parse_numerator(f"DCG(gains=binary, rel={measure.rel})@{measure.k}")
@@ -345,7 +345,7 @@ def main() -> None:
     parser.add_argument("--draws", type=int, default=200)
     parser.add_argument("--measure", help="another than the collection's usual one")
     parser.add_argument("--designs", nargs="+", default=list(DESIGNS), choices=list(DESIGNS))
-    parser.add_argument("--labels", nargs="+", help="labels of cheap judges, as evidence")
+    parser.add_argument("--labels", nargs="+", help="labels by noisy judges, as evidence")
     parser.add_argument("--record", type=Path, help="a csv file: draws that it has are not redone")
     asked = parser.parse_args()
     beside = Path(os.environ.get("LEADLINE_DATA", Path(__file__).parents[2] / "shared" / "data"))

@@ -1,4 +1,4 @@
-"""Runs for Cranfield, which has none, so that cheap judges can be tried on it.
+"""Runs for Cranfield, which has none, so that noisy judges can be tried on it.
 
     python -m scripts.cranfield_runs ../shared/data/cranfield FOLDER
 

@@ -206,7 +206,7 @@ def main() -> None:
     parser.add_argument("--depth", type=int, default=10)
     parser.add_argument("--measure", default="nDCG@10")
     parser.add_argument("--alone", action="store_true")
-    parser.add_argument("--labels", nargs="+", help="labels of cheap judges, as evidence")
+    parser.add_argument("--labels", nargs="+", help="labels by noisy judges, as evidence")
     asked = parser.parse_args()
     if asked.page:
         page(asked.page)

@@ -59,8 +59,8 @@ def organise(site: Site) -> None:
     topic, doc = room.state.name(next(iter(room.state.votes.by_pair)))
     room.gold.put([GoldQuestion(topic, doc, 2, "It names the rope and says what it is for.")])
     site.messages.send("Ada", "Please read the new guidelines on partly relevant documents.")
-    site.deeds.add("Ada", "assign", "1: Ada, Ben")
-    site.deeds.add("Ada", "close", "Dora")
+    site.audit_log.add("Ada", "assign", "1: Ada, Ben")
+    site.audit_log.add("Ada", "close", "Dora")
 
 
 def main() -> None:

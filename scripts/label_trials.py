@@ -1,4 +1,4 @@
-"""A few human judgments beside a cheap judge's labels, method by method: errors and orders.
+"""A few human judgments beside a noisy judge's labels, method by method: errors and orders.
 
     python -m scripts.label_trials [--budgets 200 400 800] [--draws 200] [--judges NAME...]
                                    [--methods NAME...]

@@ -64,6 +64,18 @@ PROSE = (
     r"\bleadline\.(?:order|league)\b",
     rf"\b(?:{ONLY_METHODS}|(?:Best|Top)(?:Certain|Likely))\b",
     *(rf"(?<![\w-]){option}(?![\w-])" for option in OPTIONS_BEFORE if option != "--judged"),
+    # Phrases for which the field has a word.
+    r"(?i)\bunless (?:you say|given|told otherwise|it is said)\b",
+    r"(?i)\bput right\b",
+    r"(?i)\bmade anew\b",
+    r"(?i)\bnot to be had\b",
+    r"(?i)\bgive or take\b",
+    r"(?i)\bheed(?:s|ed)?\b",
+    r"(?i)\bcheap judges?\b",
+    r"(?i)\bchance over topics\b",
+    r"(?i)\bwhere chance plays a part\b",
+    r"(?i)\bwho does the work\b",
+    r"(?i)\bwhat is told\b",
 )
 """What may stand nowhere in docs, templates and the source; phrases can be added."""
 NOT_THERE = {
@@ -152,6 +164,7 @@ def test_nothing_that_people_read_has_a_former_name() -> None:
 
 def test_a_former_name_would_be_seen() -> None:
     assert faults("a", "Call `leadline order --lenient`.") == ["--lenient", "leadline order"]
+    assert faults("a", "k is 3 Unless you say.") == ["Unless you say"]
     assert not faults("a", "leadline next --skip-bad-lines --use-judgments")
     assert banned("class DoorKeeper: ...\ndef f(cheap_max): ...") == {"DoorKeeper", "cheap_max"}
 

@@ -1,5 +1,6 @@
 """adjust: new runs put right, cheap judgments calibrated, bad input refused with a reason."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -9,6 +10,7 @@ import pytest
 import leadline
 from leadline.api.adjust import adjust
 from leadline.completions import regression
+from leadline.completions.pooling_bias import both_scores
 from leadline.io.datasets import COLLECTION
 from leadline.io.problems import InputError
 
@@ -215,3 +217,75 @@ def test_a_sampled_pool_is_told_in_the_caveats() -> None:
     assert "sampled" not in shallow["caveats"][0]
     with pytest.raises(ValueError, match="give `pool` or `pool_depth`, not both"):
         adjust(COLLECTION, None, "farlight-hand", "P@10", by, pool=pool, pool_depth=5)
+
+
+def test_inclusion_weights_by_hand() -> None:
+    """Two pooled runs, one topic, P@2; rank 1 judged, rank 2 sampled at a half.
+
+    The new run returns x, sampled and relevant at a's rank 2, and nothing else judged: x weighs
+    1 / .5 = 2, so 1/2 becomes 2/2. Withdrawn, run a loses its p (weight 1) and x (weight 2): 3/2,
+    and b its q (not relevant): 0. The mean loss is .75.
+    """
+    qrels = {"1": {"p": 1, "x": 1, "q": 0}}
+    pooled = {"a": {"1": {"p": 2.0, "x": 1.0}}, "b": {"1": {"q": 2.0, "y": 1.0}}}
+    new = {"n": {"1": {"x": 2.0, "z": 1.0}}}
+    pool = pl.DataFrame(
+        {
+            "topic": ["1"] * 4,
+            "doc": ["p", "q", "x", "y"],
+            "stratum": [0, 0, 1, 1],
+            "inclusion": [1.0, 1.0, 0.5, 0.5],
+            "drawn": [True, True, True, False],
+        }
+    )
+    made = adjust(qrels, pooled, new, "P@2", "InclusionWeighted", pool=pool).frame
+    assert made["unadjusted"].item() == pytest.approx(0.5)
+    assert made["adjustment"].item() == pytest.approx(0.5 + 0.75)
+    assert made["pred_lower"].item() is None
+
+
+def test_inclusion_weights_of_a_depth_pool_change_nothing() -> None:
+    of = (COLLECTION, None, "farlight-hand", ["P@10", "RBP(p=0.8)"])
+    weighted = adjust(*of, "InclusionWeighted", pool_depth=5).frame["adjustment"]
+    plain = adjust(*of, "WebberLeaveOneOut", pool_depth=5).frame["adjustment"]
+    assert weighted.to_list() == pytest.approx(plain.to_list())
+    with pytest.raises(ValueError, match="no sum of weights and gains"):
+        adjust(COLLECTION, None, "farlight-hand", "AP", "InclusionWeighted", pool_depth=5)
+
+
+def test_inclusion_weights_are_near_the_score_by_the_whole_pool() -> None:
+    whole = adjust(COLLECTION, None, "farlight-hand", "P@10", "WebberLeaveOneOut", pool_depth=20)
+    target = whole.frame["adjusted"].item()
+    found = []
+    for seed in range(4):
+        pool = leadline.pool(COLLECTION, strategy="UniformSample(d=20, rate=0.4)", seed=seed).frame
+        made = adjust(COLLECTION, None, "farlight-hand", "P@10", "InclusionWeighted", pool=pool)
+        found.append(made.frame["adjusted"].item())
+    assert sum(found) / 4 == pytest.approx(target, abs=0.04)
+
+
+def test_shrunk_topics_take_the_cheap_score_that_varies_less() -> None:
+    """On the demo; the amounts are those of the formula, worked from both cheap scores."""
+    common = ["1", "2", "3", "4", "5", "6"]
+    of = (COLLECTION, None, ["farlight-hand", "farlight-novice"], "RBP(p=0.8)@10")
+    made = adjust(*of, "ShrunkTopics", common=common)
+    evidence = made.evidence[0]
+    raw, true, n_all = both_scores(evidence)
+    measure = replace(evidence.weighted, judged_only=True)
+    condensed, _, _ = both_scores(evidence.but(measure=measure))
+    errors = [
+        ((true - each[:, :6]).var(axis=1, ddof=1) * (n_all - 6) / n_all / 6)
+        for each in (raw, condensed)
+    ]
+    found = made.frame["adjusted"].to_numpy()
+    if errors[1].mean() < errors[0].mean():
+        a = (true - condensed[:, :6]).mean(axis=1)
+        expected = condensed.mean(axis=1) + a * np.maximum(0, 1 - errors[1] / a**2)
+    else:
+        expected = raw.mean(axis=1) + (true - raw[:, :6]).mean(axis=1)
+    assert made.adjusted[0].adjuster == "ShrunkTopics"
+    assert found == pytest.approx(expected)
+    assert made.frame["unadjusted"].to_numpy() == pytest.approx(raw.mean(axis=1))
+    assert made.frame["pred_lower"].null_count() == 2
+    with pytest.raises(ValueError, match="judged in full"):
+        adjust(*of, "ShrunkTopics")

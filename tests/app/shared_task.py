@@ -304,7 +304,7 @@ def shown_bounds(page: Any) -> dict[str, tuple[float, float]]:
     )
     found = {}
     for title in titles:
-        match = re.match(r"(.*): lower and upper end \[([\d.]+), ([\d.]+)\]", title)
+        match = re.match(r"(.*): bounds \[([\d.]+), ([\d.]+)\]", title)
         assert match is not None, title
         found[match[1]] = float(match[2]), float(match[3])
     return found

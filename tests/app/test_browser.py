@@ -77,7 +77,7 @@ def test_agreement_and_gold_figures_follow_though_nobody_judges_on(
         def shows(where: str, text: str) -> None:
             page.locator(where, has_text=text).first.wait_for(state="attached")
 
-        shows("#agreement", "No document was judged by several people yet.")
+        shows("#agreement", "No document is judged by several people yet.")
         # All within the seconds for which agreement is not counted anew.
         for token in known.values():
             with with_token(server.address, token) as person:
@@ -85,7 +85,7 @@ def test_agreement_and_gold_figures_follow_though_nobody_judges_on(
                     asked = person.post("/api/next").json()["assignment"]
                     body = {"topic": asked["topic"], "doc": asked["doc"], "grade": grade}
                     assert person.post("/api/judgments", json=body).status_code == 200
-        shows("#agreement", "on 1 documents judged by several")
+        shows("#agreement", "on 1 document that several people judged")
         shows("#quality tr:has(:text('bob'))", "100% of 1")
         shows("#gold tr:has(:text('d4'))", "100%")
         assert page.evaluate("() => window.here"), "the page was loaded again"
@@ -250,7 +250,7 @@ def test_a_browser_that_is_not_known_and_one_that_takes_another_name(
 ) -> None:
     stranger = browser.chromium.new_context(color_scheme="dark").new_page()
     stranger.goto(server.address)
-    assert "not known" in str(stranger.locator(".trouble").text_content())
+    assert "not signed in" in str(stranger.locator(".trouble").text_content())
     check(stranger, "not known")
     page = browser.open(server, "namer")
     page.locator(".who summary").click()

@@ -76,7 +76,7 @@ def test_guidelines_are_for_all_topics_or_for_one(tmp_path: Path) -> None:
 def test_what_is_named_must_be_there_but_the_usual_topics_need_not(tmp_path: Path) -> None:
     assert read_library(tmp_path, Project(), ()).texts.topics == {}
     for project in (Project(topics="t"), Project(documents="d"), Project(guidelines="g")):
-        with pytest.raises(InputError, match="is not there"):
+        with pytest.raises(InputError, match="does not exist"):
             read_library(tmp_path, project, ())
 
 

@@ -120,3 +120,40 @@ def test_when_judging_has_ended_nothing_is_lent(task_site: Site) -> None:
     boss.post("/api/end", json={"ended": True})
     found = ann.post("/api/list", params={"topic": "t0"}).json()
     assert (found["rows"], found["reason"]) == ([], "Judging was ended by boss.")
+
+
+def test_nobody_finds_gold_questions_by_judging_what_was_not_listed(tmp_path: Path) -> None:
+    folder = tmp_path / "task"
+    site = site_of(folder, gold_feedback=False)
+    boss, ann = signed_in(site, "boss", "organiser"), signed_in(site, "ann")
+    boss.post("/api/gold/several", json={"text": "t2 d1 2\nt3 d1 2"})
+    task_of_others = {"topics": ["t3"], "people": ["boss"]}
+    assert boss.post("/api/topics/assign", json=task_of_others).status_code == 200
+
+    def answers(topic: str) -> set[tuple[int, str]]:
+        made = [
+            ann.post("/api/list/judgments", json={"topic": topic, "doc": doc, "grade": 1})
+            for doc in ("d0", "d1", "d2")
+        ]
+        return {(each.status_code, each.json().get("code", "")) for each in made}
+
+    # Without a list that was opened, all are taken; of other people's topics all are refused.
+    assert answers("t2") == {(200, "")}
+    assert answers("t3") == {(409, "not yours")}
+
+
+def test_a_list_goes_on_after_a_restart(tmp_path: Path) -> None:
+    folder = tmp_path / "task"
+    site = site_of(folder, gold_feedback=False)
+    boss, ann = signed_in(site, "boss", "organiser"), signed_in(site, "ann")
+    boss.post("/api/gold/several", json={"text": "t2 d1 2"})
+    rows = ann.post("/api/list", params={"topic": "t2"}).json()["rows"]
+    site.judging.close()
+    again = make_site(open_project(folder), Options(accounts=True))
+    ann = signed_in(again, "ann")
+    for row in rows:
+        body = {"topic": "t2", "doc": row["doc"], "grade": 1}
+        shown = ann.get("/api/list/document", params={"topic": "t2", "doc": row["doc"]})
+        assert shown.status_code == 200, row
+        assert ann.post("/api/list/judgments", json=body).status_code == 200, row
+    again.judging.close()

@@ -63,5 +63,7 @@ def test_agreement_and_gold_on_the_page_are_those_of_the_ledger_within_seconds()
 def test_twenty_assessors_of_a_shared_task_for_ten_minutes() -> None:
     runs = collection("trec8_adhoc") / "runs"
     load = bench(str(runs), 20, 600, 1.0, "MoffatC(p=0.8)", 2, pool="Depth(d=10)")
-    check(load, 12_000, 1.25)
+    # While a forecast is made, the server takes more.
+    check(load, 12_000, 2.0)
+    assert load.memory[-1][1] < 1.25 * load.memory[len(load.memory) // 5][1]
     assert max(load.behind.values()) <= 5.0

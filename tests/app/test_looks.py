@@ -178,7 +178,7 @@ def test_every_section_of_the_organisers_page(
     # Every number says what it is.
     page.locator("#numbers", has_text="is likely").wait_for()
     said = str(page.locator("#standing").text_content())
-    for word in ("lower end", "upper end", "an estimate", "judgments to go until"):
+    for word in ("bounds of the score", "lower bound", "an estimate", "judgments to go until"):
         assert word in said
     for section in sections:
         page.goto(f"{campaign.server.address}/organise#{section}")

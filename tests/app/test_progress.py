@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from leadline.app.opening import new_project, open_project, other_scale
-from leadline.app.progress import JudgingPace, by_topic, progress
+from leadline.app.progress import JudgingPace, by_topic, left_for, progress
 from leadline.app.room import Assessor, Room
 from leadline.app.snapshot import Snapshots
 from leadline.judging.project import Project, read_project, write_project
@@ -124,3 +124,18 @@ def test_the_warning_names_the_file_and_the_way_out(tmp_path: Path) -> None:
     [told] = [each for each in notices.problems if each.code == "scale"]
     assert "qrels.txt: uses the grades 0 to 1, and the project the grades 0 to 3" in str(told)
     assert "--no-use-judgments" in told.message
+
+
+def test_assessors_see_how_much_is_left_for_them(tmp_path: Path) -> None:
+    judging = open_project(pooled(tmp_path / "p", assessors_per_document=2))
+    room, snapshots = judging.room, Snapshots(judging)
+    assert snapshots.to_go_for(room.state, "ann", 0) == (3, 3)
+    judged_at(room, ANN, 1, Clock())
+    judged_at(room, BEN, 1, Clock())
+    # Counted down with each judgment, and measured again after some.
+    assert snapshots.to_go_for(room.state, "ann", 1) == (2, 2)
+    assert left_for(room.state, "ann") == (2, 2)
+    room.state.topics.holders.assign("1", ["ben"])
+    assert left_for(room.state, "ben") == (2, 2)
+    assert left_for(room.state, "ann") == (0, 0)
+    judging.close()

@@ -60,6 +60,10 @@ def invited(boss: Any, names: list[str], role: str) -> dict[str, str]:
     boss.locator("#invite [name=role]").select_option(role)
     boss.locator("#invite button").click()
     boss.locator("#invited tr", has_text=names[-1]).wait_for()
+    copy = boss.locator("#invited tbody button").first
+    copy.click()
+    # Where the browser does not let a page copy, the link is selected instead.
+    until(lambda: copy.text_content() in ("Copied", "Press Ctrl-C"))
     links = {row[0]: row[1] for row in cells(boss, "invited")}
     assert sorted(links) == sorted(names)
     with boss.expect_download() as saved:
@@ -94,6 +98,7 @@ def matches(boss: Any, server: Server, task: Task) -> Figures:
         made = Figures(task, ledger_of(client), PER_PAIR)
     view(boss, "Standing")
     until(lambda: number(boss.locator("#n-judged").text_content()) == made.judged)
+    until(lambda: number(boss.locator("#n-to-go").text_content()) == made.to_judge)
     until(lambda: f"{made.alpha:.3f}" in boss.locator("#agreement").text_content())
     text = {
         name: boss.locator(f"#{name}").text_content()

@@ -111,6 +111,7 @@ OUTPUTS = [
         option="judge_next",
     ),
     _table("correlate", "{in}/a.csv", "{in}/b.csv"),
+    _table("merge", "{in}/qrels.txt", "{sea}/qrels.txt.gz"),
     _table("report", "{in}", *QUICK, suffix=".html"),
     Output(
         "order --qrels-out",
@@ -144,6 +145,7 @@ OUTPUTS = [
     _chart("compare", "{in}", *QUICK),
     _chart(*GATED),
     _chart("correlate", "{in}/a.csv", "{in}/b.csv"),
+    _chart("merge", "{in}/qrels.txt", "{sea}/qrels.txt.gz"),
     _statistics("evaluate", "-m", "DELTArb@5"),
     _statistics("explain", *EXPLAINED),
     _statistics("estimate", *QUICK, "-e", "Regression(text=true)"),
@@ -185,6 +187,26 @@ OUTPUTS = [
         ("judge.toml",),
         renewed=False,
         option="folder",
+    ),
+    Output(
+        "judge --links",
+        ("judge", "{in}/project", "--invite", "ann", "--links", "{out}/links.csv"),
+        ("links.csv",),
+        option="links",
+        needs="judgments.sqlite",
+        timed=rb"/invitation/.*",
+    ),
+    Output(
+        "pool --per-run",
+        ("pool", "{in}", "--per-run", "{out}/runs.csv"),
+        ("runs.csv",),
+        option="per_run",
+    ),
+    Output(
+        "lint --per-group",
+        ("lint", "{sea}", "--per-group", "{out}"),
+        ("Anstey.txt",),
+        option="per_group",
     ),
     Output(
         "judge --backup",

@@ -102,7 +102,7 @@ def test_links_for_several_lead_to_where_the_server_is(tmp_path: Path) -> None:
     invited = ("--invite", "ann", "--invite", "ben")
     before = call("judge", folder, *invited)
     assert "http://127.0.0.1:8000/invitation/" in before.out
-    assert "no server was started yet: links lead to http://127.0.0.1:8000;" in before.err
+    assert "no server was started yet: links lead to http://127.0.0.1:8000. Change it" in before.err
     with serving(folder, "--accounts") as server:
         assert not server.address.endswith(":8000")
         done = call("judge", folder, *invited)
@@ -157,3 +157,22 @@ def test_the_database_may_stand_in_the_environment(
     typed = call("judge", folder, "--check", "--database", "postgresql://a:hush7@127.0.0.1:1/x")
     assert "LEADLINE_DATABASE" in typed.err
     assert "hush7" not in typed.err
+
+
+def test_links_are_written_to_a_file_that_others_cannot_read(tmp_path: Path) -> None:
+    folder, file = small(tmp_path / "p"), tmp_path / "links.csv"
+    done = call("judge", folder, "--invite", "ann, ben", "--invite", "cat", "--links", file)
+    assert done.code == 0, done.err
+    lines = file.read_text().splitlines()
+    assert lines[0] == "name,role,link"
+    assert [line.split(",")[:2] for line in lines[1:]] == [
+        ["ann", "assessor"],
+        ["ben", "assessor"],
+        ["cat", "assessor"],
+    ]
+    assert all("/invitation/" in line for line in lines[1:])
+    assert file.stat().st_mode & 0o077 == 0
+    # A link lets somebody in: nothing of it is printed beside.
+    assert "/invitation/" not in done.out + done.err
+    assert call("judge", folder, "--invite", "A", "--role", "group", "--links", file).code == 0
+    assert file.read_text().splitlines()[1].startswith("A,group,http")

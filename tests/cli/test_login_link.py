@@ -15,13 +15,13 @@ LINK = "http://127.0.0.1:8000/enter/secret"
 
 def test_without_a_terminal_the_link_is_in_a_file_for_its_owner(tmp_path: Path) -> None:
     keeper = LoginLink(tmp_path, browser=True)
-    line = keeper.tell("come in here, once", LINK)
+    line = keeper.tell("sign in", LINK)
     assert "secret" not in line
     file = tmp_path / WAY_IN
     assert str(file) in line
     assert file.read_text().strip() == LINK
     assert file.stat().st_mode & 0o777 == 0o600
-    keeper.tell("in another browser", LINK + "2")
+    keeper.tell("again", LINK + "2")
     assert file.read_text().strip() == LINK + "2"
     keeper.close()
     assert not file.exists()
@@ -36,7 +36,7 @@ def test_at_a_terminal_it_is_said_and_opened_where_nobody_else_can_see_it(
     monkeypatch.setattr(sys.stdout, "isatty", lambda: True)
     monkeypatch.setenv("DISPLAY", ":0")
     keeper = LoginLink(tmp_path, browser=True)
-    assert keeper.tell("come in here, once", LINK) == f"come in here, once: {LINK}"
+    assert keeper.tell("sign in", LINK) == f"sign in: {LINK}"
     assert not (tmp_path / WAY_IN).exists()
     keeper.open(LINK)
     assert len(opened) == 1

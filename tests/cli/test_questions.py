@@ -28,7 +28,7 @@ def test_enter_takes_what_is_usual_and_what_lies_there(
     small_runs(tmp_path)
     (tmp_path / "docs.jsonl").touch()
     monkeypatch.chdir(tmp_path)
-    settings, scale = asked(monkeypatch, tmp_path, "\n" * 9, None)
+    settings, scale = asked(monkeypatch, tmp_path, "\n" * 10, None)
     usual = {name: value for name, _, value in QUESTIONS}
     assert settings == usual | {"documents": "docs.jsonl", "topics": "", "merge": None}
     assert scale == "graded"
@@ -68,7 +68,20 @@ def test_a_wrong_answer_is_asked_again_and_the_others_stay(
 ) -> None:
     small_runs(tmp_path / "p")
     monkeypatch.chdir(tmp_path)
-    answers = ["Mine", "nowhere", "p/runs", "", "", "", "Sideways", "MoffatA(p=0.8)", "", "", ""]
+    answers = [
+        "Mine",
+        "nowhere",
+        "p/runs",
+        "",
+        "",
+        "",
+        "",
+        "Sideways",
+        "MoffatA(p=0.8)",
+        "",
+        "",
+        "",
+    ]
     settings, _ = asked(monkeypatch, tmp_path / "p", "\n".join(answers) + "\n", None)
     assert (settings["title"], settings["runs"]) == ("Mine", "runs")
     assert settings["order"] == "MoffatA(p=0.8)"

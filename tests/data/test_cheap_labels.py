@@ -1,4 +1,4 @@
-"""Labels of cheap judges become columns that do not depend on which pairs are asked for."""
+"""Labels by noisy judges become columns that do not depend on which pairs are asked for."""
 
 import numpy as np
 import pytest

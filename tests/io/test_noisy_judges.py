@@ -1,4 +1,4 @@
-"""Labels of cheap judges, in any form that judgments have, beside a collection's own."""
+"""Labels by noisy judges, in any form that judgments have, beside a collection's own."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""WeightedSample pools: known chances, batch after batch, the same for any order of the runs."""
+"""WeightedSample pools: known probabilities by batch, equal for any order of the runs."""
 
 from dataclasses import replace
 

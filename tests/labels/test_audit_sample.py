@@ -1,4 +1,4 @@
-"""A pool by group: known chances, batch after batch, most where favour would show."""
+"""A pool by group: known probabilities, batch after batch, most where favour would show."""
 
 import numpy as np
 import pytest

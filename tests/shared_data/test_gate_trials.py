@@ -19,7 +19,7 @@ def wrong(done: list[Trial], verdict: str) -> float:
 def test_a_few_trials_in_short() -> None:
     done = trials(leadline.read(collection("robust2004_pooled42"), depth=30), NDCG, 10, 8)
     assert sum(each.wrong("gate") for each in done) <= 1
-    # The model comes nearer to what all judgments say than counting unjudged as worthless.
+    # The model comes nearer to what all judgments say than counting unjudged as non-relevant.
     off = np.array([each.expected - each.same_topics for each in done])
     plain = np.array([each.judged - each.same_topics for each in done])
     assert (off**2).mean() < (plain**2).mean()

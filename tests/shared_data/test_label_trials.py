@@ -1,4 +1,4 @@
-"""Labels of a cheap judge beside a few human judgments: errors on TREC DL 2021."""
+"""Labels by a noisy judge beside a few human judgments: errors on TREC DL 2021."""
 
 from pathlib import Path
 

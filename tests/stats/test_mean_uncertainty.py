@@ -1,4 +1,4 @@
-"""Chance over topics and unjudged documents together, against plain loops."""
+"""Topic sampling and unjudged documents together, against plain loops."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""adjust: scores of runs that were not pooled put right, each with an interval."""
+"""adjust: corrected scores of unpooled runs, each with an interval."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""audit: how good a cheap judge is, and whom it favours, by what people said of the same pairs."""
+"""audit: how good a noisy judge is, and whom it favours, by what people said of the same pairs."""
 
 from __future__ import annotations
 

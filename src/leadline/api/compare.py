@@ -423,7 +423,7 @@ def _read_to(measures: tuple[Measure, ...]) -> int | None:
 
 
 def default_unjudged_as(unjudged_as: UnjudgedAs | None, labels: Any) -> UnjudgedAs:
-    """What is compared unless it is said; a ValueError if labels would play no part in it."""
+    """What is compared by default; a ValueError if labels would play no part in it."""
     if labels is not None and unjudged_as not in (None, "assisted"):
         raise ValueError(f"labels are ignored with `unjudged_as` {unjudged_as}: take assisted")
     return unjudged_as or ("lower" if labels is None else "assisted")

@@ -75,7 +75,7 @@ def demo(
 ) -> Demo:
     """Evaluate the demo's runs from a shallow pool, as if no more had been judged.
 
-    folder: the folder to write to. It gets the pool, the scores, labels of a cheap judge, a
+    folder: the folder to write to. It gets the pool, the scores, labels by a noisy judge, a
         picture, the page of its audit and a report.
     """
     collection = read(COLLECTION)

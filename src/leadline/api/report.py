@@ -456,7 +456,7 @@ def _assisted(collection: Collection, wanted: tuple[Measure, ...]) -> pl.DataFra
     weighted = [measure for measure in wanted if isinstance(measure, Weighted)]
     if not weighted:
         raise ValueError(
-            "labels of cheap judges help to estimate weighted measures: name RBP, P, DCG or SDCG "
+            "labels by noisy judges help to estimate weighted measures: name RBP, P, DCG or SDCG "
             "in `measures`"
         )
     judges = ", ".join(collection.runs.pairs.needed_labels.judges)

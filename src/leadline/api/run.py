@@ -18,7 +18,7 @@ from leadline.io.by_content import qrels_from
 from leadline.io.formats import Reading
 from leadline.io.inputs import TopicNames, collection_inputs, topic_names
 from leadline.io.problems import InputError, Notices, Progress
-from leadline.io.retrievers import RetrievedList, load_retriever, read_answer, search_function
+from leadline.io.retrievers import RankedAnswer, load_retriever, read_answer, search_function
 from leadline.io.run_metadata import metadata_text, run_metadata
 from leadline.io.topics import FILES, read_topics, topics_in
 from leadline.io.trec import run_text
@@ -44,7 +44,7 @@ class Run(Result):
     written to the top of the file, as ir_metadata; a key can be added to it.
     """
 
-    hits: dict[str, RetrievedList]
+    hits: dict[str, RankedAnswer]
     tag: str
     seconds: dict[str, float]
     metadata: dict[str, Any] = field(default_factory=dict)
@@ -250,7 +250,7 @@ class _Work:
     tries: int
     backoff: float
 
-    def __call__(self, topic: str, query: str) -> tuple[RetrievedList, float] | _Failure:
+    def __call__(self, topic: str, query: str) -> tuple[RankedAnswer, float] | _Failure:
         for attempt in range(self.tries):
             begin = time.perf_counter()
             try:
@@ -268,7 +268,7 @@ class _Work:
         return failure
 
 
-_Done = tuple[RetrievedList, float] | _Failure
+_Done = tuple[RankedAnswer, float] | _Failure
 
 
 def _results(
@@ -301,7 +301,7 @@ def _stopped(topic: str, failure: _Failure, message: str) -> Exception:
     return InputError.of(f"topic {topic}", "failed", f"{message}. {hint}")
 
 
-def _note(answers: dict[str, RetrievedList], notices: Notices) -> None:
+def _note(answers: dict[str, RankedAnswer], notices: Notices) -> None:
     empty = [topic for topic, answer in answers.items() if not answer.hits]
     if empty:
         message = f"{len(empty)} topics have no documents: {', '.join(empty[:5])}"

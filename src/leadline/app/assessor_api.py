@@ -44,14 +44,14 @@ from leadline.judging.library import BEGINNINGS
 REFUSALS: dict[int | str, dict[str, Any]] = {
     status: {"model": ErrorBody, "description": text}
     for status, text in {
-        401: "Nobody we know",
-        403: "No right to it, or no token against forgery",
-        404: "No such thing",
-        408: "Not sent in time",
-        409: "Not now: see `code`",
+        401: "Not signed in",
+        403: "Not permitted, or the CSRF token is missing",
+        404: "Not found",
+        408: "The request took too long",
+        409: "Not possible now: see `code`",
         413: "Too large",
-        421: "Not a name of this server",
-        422: "Not understood",
+        421: "Wrong host name",
+        422: "Invalid request",
         429: "Too many requests",
         503: "The database does not answer",
     }.items()

@@ -50,7 +50,9 @@ def group(
     collection, room = site.judging.parts.collection, site.judging.room
     runs, pooled = collection.runs, collection.pooled
     mine = np.array([each == name for each in runs.group], np.bool_)
-    if name is None or not mine.any():
+    if name is None:
+        raise ActionRefused("unknown", "name a group, as in /group?group=NAME")
+    if not mine.any():
         raise ActionRefused("unknown", f"no run is of a group named {name}")
     now = {row["run"]: row for row in site.snapshots.now()["runs"]}
     with room.lock:

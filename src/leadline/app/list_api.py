@@ -25,7 +25,7 @@ from leadline.app.models import (
     TopicList,
 )
 from leadline.app.progress import by_topic, pool_pairs
-from leadline.app.room import ActionRefused
+from leadline.app.room import ActionRefused, Assessor
 from leadline.app.site import Denied, Site
 from leadline.judging.ledger import Entry
 
@@ -86,15 +86,7 @@ def open_list(site: TheSite, who: Person, topic: Annotated[Name, Query()]) -> To
     room, library = site.judging.room, site.judging.library
     assessor = who.person.assessor
     with room.together():
-        if topic not in room.state.session.runs.pairs.topics:
-            raise ActionRefused("unknown", f"no run returns anything for topic {topic}")
-        if not room.state.topics.holders.may_have(topic, assessor.name):
-            raise ActionRefused("not yours", f"topic {topic} is assigned to other people")
-        if room.is_training(assessor):
-            raise ActionRefused("training", "answer the training questions first (page Judge)")
-        pool = pool_pairs(room.state.session)
-        most = MOST if pool is None else len(pool)
-        lent = [room.state.name(pair)[1] for pair in room.lend_topic(assessor, topic, most)]
+        lent = [room.state.name(pair)[1] for pair in _lend(site, assessor, topic)]
         said = {doc: act for (at, doc), act in _said(site, assessor.name).items() if at == topic}
         reason = "" if lent or said else why_nothing(site, who)[0]
     words = library.texts.topics.get(topic, ("", ""))
@@ -107,6 +99,19 @@ def open_list(site: TheSite, who: Person, topic: Annotated[Name, Query()]) -> To
         rows=rows,
         reason=reason,
     )
+
+
+def _lend(site: Site, assessor: Assessor, topic: str) -> list[int]:
+    """Lend all documents of a topic, gold questions too; an ActionRefused if that cannot be."""
+    room = site.judging.room
+    if topic not in room.state.session.runs.pairs.topics:
+        raise ActionRefused("unknown", f"no run returns anything for topic {topic}")
+    if not room.state.topics.holders.may_have(topic, assessor.name):
+        raise ActionRefused("not yours", f"topic {topic} is assigned to other people")
+    if room.is_training(assessor):
+        raise ActionRefused("training", "answer the training questions first (page Judge)")
+    pool = pool_pairs(room.state.session)
+    return room.lend_topic(assessor, topic, MOST if pool is None else len(pool))
 
 
 def _row(site: Site, topic: str, doc: str, act: Entry | None) -> ListRow:
@@ -129,12 +134,22 @@ def _row(site: Site, topic: str, doc: str, act: Entry | None) -> ListRow:
     )
 
 
+def _opened(site: Site, who: SignedIn, topic: str, doc: str) -> int:
+    """Return the number of a pair of a list, which is opened again after a restart."""
+    pair, room, assessor = site.pair(topic, doc), site.judging.room, who.person.assessor
+    with room.together():
+        held = room.state.leases.holder(pair, assessor.name) is not None
+        if not held and (topic, doc) not in _said(site, assessor.name):
+            _lend(site, assessor, topic)
+        return readable(site, who, topic, doc)
+
+
 @router.get("/document")
 async def list_document(
     site: TheSite, who: Person, topic: Annotated[Name, Query()], doc: Annotated[Name, Query()]
 ) -> AssignmentOut:
     """Return one document of a list as a whole."""
-    pair = await run_in_threadpool(readable, site, who, topic, doc)
+    pair = await run_in_threadpool(_opened, site, who, topic, doc)
     await site.made_ready(doc)
     return await run_in_threadpool(assignment, site, pair)
 
@@ -148,6 +163,10 @@ def judge_in_list(body: JudgmentIn, site: TheSite, who: Person) -> Listed:
         known = _said(site, assessor.name).get((body.topic, body.doc))
         answer = None
         if known is None:
+            # As if the list was opened just now: after a restart, and for gold questions too, which
+            # would stand out if they alone could be judged, or could not.
+            if room.state.leases.holder(pair, assessor.name) is None:
+                _lend(site, assessor, body.topic)
             answer = room.judge(assessor, pair, body.grade, body.note, body.seconds)
             room.lend_topic(assessor, body.topic, 0)
         else:

@@ -145,6 +145,31 @@ def progress(state: "RoomState", to_go: tuple[int, int] | None) -> Progress:
     )
 
 
+def left_for(state: "RoomState", who: str) -> tuple[int, int] | None:
+    """Return how many pairs of the pool are left for somebody; None without a pool.
+
+    Those of the topics that are assigned to this person, or of all open topics if none is.
+    """
+    session, votes, k = state.session, state.votes, state.rules.per_pair
+    pool, pairs, holders = pool_pairs(session), session.runs.pairs, state.topics.holders
+    if pool is None:
+        return None
+    own = np.array([holders.mine(topic, who) for topic in pairs.topics], np.bool_)
+    if not own.any():
+        own = np.array([holders.may_have(topic, who) for topic in pairs.topics], np.bool_)
+    left = np.zeros(len(pairs), np.bool_)
+    left[pool] = own[pairs.topic[pool]]
+    left[numbers(session.judged.grade)] = False
+    left[numbers(session.judged.spent)] = False
+    done = sum(
+        who in said or len(votes.counted(pair)) >= k
+        for pair, said in votes.by_pair.items()
+        if left[pair]
+    )
+    n = int(left.sum()) - done
+    return n, n
+
+
 def _times(state: "RoomState") -> list[tuple[float, str]]:
     """Return time and assessor of people's judgments of late; imported ones have no pace."""
     found: list[tuple[float, str]] = []

@@ -175,7 +175,7 @@ class Room:
             tally.times.extend(sorted([*tally.times, *times])[-RECENT:])
 
     def reconfigure(self, start: Callable[[], Session], rules: Rules) -> None:
-        """Go on by other rules: everything is made anew from the ledger."""
+        """Go on by other rules: everything is rebuilt from the ledger."""
         with self.together():
             before = self.start, self.rules
             self.start, self.rules = start, rules
@@ -237,7 +237,7 @@ class Room:
     def together(self) -> Iterator[None]:
         """Write acts by one commit when the outermost of these ends; nobody else is let in before.
 
-        Here memory goes ahead of the disk. If that then fails, all is made anew from the ledger.
+        Here memory goes ahead of the disk. If that then fails, all is rebuilt from the ledger.
         """
         with self.lock:
             if self._together:
@@ -571,7 +571,7 @@ class Room:
     def add_entries(self, added: list[Entry], who: str = "", form: str = "") -> int:
         """Judgments from elsewhere, all of them or none; the number by which they can be undone.
 
-        Everything is made anew with them.
+        Everything is rebuilt with them.
         """
         return self._take_in(lambda: self.intake.add(added, who, self._now(), form))
 

@@ -2,9 +2,11 @@
 
 import asyncio
 import contextlib
+import ctypes
 import json
 import logging
 import math
+import sys
 import threading
 import time
 from collections import Counter
@@ -18,7 +20,7 @@ from starlette.concurrency import run_in_threadpool
 from leadline.app.accounts import SignedIn
 from leadline.app.gold import Gold, GoldAnswer
 from leadline.app.opening import Judging
-from leadline.app.progress import progress
+from leadline.app.progress import left_for, progress
 from leadline.app.quality import agreement_of_pairs, graded, krippendorff_alpha, quality
 from leadline.app.room import Room, Unavailable
 from leadline.app.state import RoomState
@@ -170,7 +172,7 @@ log = logging.getLogger(__name__)
 
 
 class PlayedAhead:
-    """Made anew when enough has been judged since; meanwhile what was judged is taken off.
+    """Rebuilt when enough has been judged since; meanwhile what was judged is taken off.
 
     Asked under the room's lock; what plays has copies and touches nothing of the session.
     """
@@ -346,11 +348,15 @@ class Snapshots:
         return None if found is None else (found.least, found.most)
 
     def to_go_for(self, state: RoomState, who: str, n: int) -> tuple[int, int] | None:
-        """The same for somebody with n judgments: counted down with each, put right every ten.
+        """The same for somebody with n judgments: counted down with each, corrected every ten.
 
         A number that stands still after one document would tell that it was a gold question.
         """
-        now = self.to_go(state)
+        now, known = self.to_go(state), self._told.get(who)
+        if now is None and (known is None or not 0 <= n - known[0] < PUT_RIGHT_AFTER):
+            now = left_for(state, who)
+        elif now is None and known is not None:
+            now = known[1]
         if now is None or now[1] == 0:
             self._told.pop(who, None)
             return now
@@ -400,8 +406,18 @@ class Snapshots:
         try:
             forecast.make(known)
             self._forecasts += 1
+            del known
+            give_back_memory()
         finally:
             self._not_before = time.monotonic() + REST * (time.thread_time() - begun)
+
+
+def give_back_memory() -> None:
+    """Return the memory of large arrays to the system: glibc would keep most of it."""
+    if sys.platform == "linux":
+        trim = getattr(ctypes.CDLL(None), "malloc_trim", None)
+        if trim is not None:
+            trim(0)
 
 
 def _assessors(state: RoomState) -> list[dict[str, Any]]:

@@ -136,7 +136,7 @@ class RoomState:
         return self.session.judged.outcome(pair) is not None
 
     def _take_places(self, ledger: SqlLedger, ahead: list[int], latest: float) -> None:
-        """Lend again what was lent, and put right what does not fit the ledger."""
+        """Lend again what was lent, and correct what does not fit the ledger."""
         stored = ledger.places()
         for place in stored:
             pair = self.pair(place.topic, place.doc)
@@ -215,7 +215,7 @@ class RoomState:
     # Entries.
 
     def apply(self, entry: Entry, pair: int) -> bool:
-        """Let an entry count; False if the order cannot follow and all must be made anew."""
+        """Let an entry count; False if the order cannot follow and all must be rebuilt."""
         if entry.act == "commit":
             return True
         if entry.act in ("end", "reopen"):

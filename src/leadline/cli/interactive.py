@@ -231,7 +231,7 @@ QUESTIONS = [
     (
         "stop",
         "Budget or stopping rule: how many documents to judge, or a rule (leadline list stops)",
-        "WinnerCertain(joint=true)",
+        "WinnerCertain",
     ),
     ("assessors_per_document", "How many judge each document", 1),
 ]

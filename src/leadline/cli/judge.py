@@ -218,7 +218,7 @@ def _make(folder: Path, given: NewProject) -> None:
                 f"them"
             ]
         )
-    say([f"{path}: edit it as you like, then: leadline judge {folder}"])
+    say([f"{path}: settings written. Next: leadline judge {folder}"])
 
 
 def _check(folder: Path, database: str | None) -> None:
@@ -262,23 +262,25 @@ def _invite(
         }
     if links is not None:
         _write_links(links, made, role)
-        say([f"{links}: {len(made)} links; each works once, for seven days"])
+        say([f"{links}: links written: {len(made)}; each works once, for seven days"])
     for name, link in made.items() if links is None else ():
         sys.stdout.write(f"{link}\n")
         sys.stdout.flush()
-        say([f"{name} sets a password there; it works once, for seven days"])
+        say([f"{name} sets a password with this link; it works once, for seven days"])
     if options is None and not known:
-        say([f"no server was started yet: links lead to {address}; --port or --address change it"])
+        message = f"no server was started yet: links lead to {address}"
+        say([f"{message}. Change it with --port or --address"])
 
 
 def _write_links(path: Path, links: dict[str, str], role: str) -> None:
     """Write a csv file that only its owner can read: its links let people in."""
     from leadline.app.exchange import plain_cell
+    from leadline.io.write import whole_file
 
-    with contextlib.suppress(FileNotFoundError):
-        path.unlink()
-    handle = os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600)
-    with os.fdopen(handle, "w", encoding="utf-8", newline="") as out:
+    with (
+        whole_file(path, private=True) as part,
+        part.open("w", encoding="utf-8", newline="") as out,
+    ):
         rows = csv.writer(out, lineterminator="\n")
         rows.writerow(["name", "role", "link"])
         rows.writerows([plain_cell(name), role, link] for name, link in links.items())
@@ -376,7 +378,7 @@ class LoginLink:
             self.file.unlink()
         with os.fdopen(os.open(self.file, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600), "w") as out:
             out.write(f"{link}\n")
-        return f"{what}: the link is in {self.file}, for you alone"
+        return f"{what}: the link is in {self.file}, readable by you only"
 
     def open(self, link: str) -> None:
         """Open the page, by way of a file: others can see what a program was started with."""
@@ -408,25 +410,32 @@ def greet(site: "Site", login_link: LoginLink, proxied: bool) -> None:
     lines = [f"{site.judging.project.title}: {site.address}"]
     if site.owner:
         link = site.way_in()
-        lines.append(login_link.tell("come in here, once", link))
+        lines.append(login_link.tell("sign in with this link (it works once)", link))
 
         def again(next_link: str) -> None:
-            sys.stdout.write(f"{login_link.tell('in another browser', next_link)}\n")
+            sys.stdout.write(
+                f"{login_link.tell('another browser signs in with this link', next_link)}\n"
+            )
             sys.stdout.flush()
 
         site.announce = again
     else:
         from leadline.app.site import first_invitation
 
-        lines.append(f"for the organiser: {site.address}/organise")
+        lines.append(f"organiser's page: {site.address}/organise")
         first = first_invitation(site)
         if first is not None:
-            lines.append(login_link.tell("the first organiser sets a password here", first))
+            lines.append(
+                login_link.tell(
+                    "first organiser: set a password with this link (it works once)", first
+                )
+            )
         if not site.secure:
-            say(["passwords travel unencrypted: put a proxy with https before it (--address)"])
+            message = "passwords are sent unencrypted"
+            say([f"{message}: put a proxy with https before the server (--address)"])
         elif not proxied:
-            say(["all visitors count as one: name the proxy's address (--behind-proxy 127.0.0.1)"])
-    lines.append("Ctrl-C ends; every judgment is kept")
+            say(["all visitors have the same address: name the proxy's (--behind-proxy 127.0.0.1)"])
+    lines.append("Ctrl-C stops the server; every judgment is kept")
     sys.stdout.write("\n".join(lines) + "\n")
     sys.stdout.flush()
     if site.owner:

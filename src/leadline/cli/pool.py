@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Annotated, Unpack
 
 from leadline.cli.command import Call
 from leadline.cli.output import ChartOutput, OutputFile, print_notices, say, show
+from leadline.io.write import check_writable, write_whole
 from leadline.options import Option
 
 if TYPE_CHECKING:
@@ -35,6 +36,8 @@ def pool(
         instead of a pool.
     """
     check_seconds(seconds_per_judgment)
+    if per_run is not None:
+        check_writable(per_run)
     result = call("reading runs")
     if stratifications:
         show(result, result.stratifications(), **out)
@@ -42,7 +45,7 @@ def pool(
         return
     show(result, **out)
     if per_run is not None:
-        result.per_run().write_csv(per_run)
+        write_whole(per_run, result.per_run().write_csv())
     costs = [*_cost(result, seconds_per_judgment), *_errors(result), *_per_topic(result), ""]
     rows = MOST_LINES - len(costs) - len(result.notices.lines())
     say([*costs, *_per_run(result, max(5, rows))])

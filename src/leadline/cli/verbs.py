@@ -9,7 +9,7 @@ class Verb(NamedTuple):
     panel: heads its group in --help.
     examples: two ways to call it.
     package: where its function in Python is; None if it has none.
-    module: the module there and in `leadline.cli`, and the function in both; the verb unless given.
+    module: the module there and in `leadline.cli`, and the function in both; the verb by default.
     """
 
     panel: str

@@ -39,11 +39,11 @@ class UnpooledRuns(TrainingData):
 
     @cached_property
     def new_names(self) -> tuple[str, ...]:
-        """The names of the runs to be put right."""
+        """The names of the runs to be corrected."""
         return self.new_runs(1).names
 
     def new_runs(self, depth: int | None = None) -> Runs:
-        """The runs to be put right, their lists cut to a depth."""
+        """The runs to be corrected, their lists cut to a depth."""
         return self.runs.only(~self.pooled_runs.mask if self.new is None else self.new, depth)
 
     @property
@@ -128,7 +128,7 @@ MANY_UNJUDGED = 1 / 3
 
 @dataclass(frozen=True, eq=False)
 class Adjusted:
-    """Mean scores of new runs as they are and put right, with an interval for each.
+    """Mean scores of new runs as they are and corrected, with an interval for each.
 
     `lower` and `upper` are the guaranteed bounds of the complete score, NaN for a measure that has
     none. `pred_lower` and `pred_upper` are the 95% prediction interval; it and `standard_error` are
@@ -154,7 +154,7 @@ class Adjusted:
 
     @property
     def adjusted(self) -> Floats:
-        """The scores put right."""
+        """Return the corrected scores."""
         total: Floats = self.unadjusted + self.adjustment
         return total
 
@@ -339,7 +339,7 @@ class Adjuster(Named):
     joint: ClassVar[bool] = False
 
     def check(self, evidence: UnpooledRuns) -> None:
-        """A ValueError if it cannot put right this measure, or has nothing to learn from."""
+        """A ValueError if it cannot correct this measure, or has nothing to learn from."""
 
     @abstractmethod
     def amounts(self, evidence: UnpooledRuns) -> Floats:
@@ -424,6 +424,29 @@ class Adjuster(Named):
             tuple(doubts),
             (*self.explain(evidence), *_of_errors(wrong), *_of_complete(complete)),
         )
+
+
+def without_interval(adjuster: Adjuster, evidence: UnpooledRuns) -> Adjusted:
+    """The new runs' mean scores, corrected, for an adjuster of whose error nothing is known."""
+    scores = evidence.measure.score(evidence.new_lists())
+    share, unadjusted = unjudged_share(evidence), scores.mean()
+    amount = np.where(share == 0, 0.0, adjuster.amounts(evidence))
+    nothing = np.full(len(unadjusted), np.nan)
+    return Adjusted(
+        scores.runs,
+        str(evidence.measure),
+        str(adjuster),
+        unadjusted,
+        amount,
+        nothing,
+        scores.mean_lower(),
+        scores.mean_upper(),
+        nothing,
+        nothing,
+        share,
+        tuple(tuple(unjudged_doubts(each)) for each in share),
+        tuple(adjuster.explain(evidence)),
+    )
 
 
 adjusters: Registry[Adjuster] = Registry("adjuster", "leadline.completions")

@@ -298,7 +298,7 @@ def _named_depth(strategy: str) -> int | None:
 
 @dataclass(frozen=True, eq=False)
 class EstimatedRatios:
-    """value [runs, topics] by the model, and the mean scores put right by what was drawn.
+    """value [runs, topics] by the model, and the mean scores corrected by what was drawn.
 
     `doubts` are the reasons not to rely on any of it.
     """
@@ -334,7 +334,7 @@ class Estimator(Named):
     is certain. `theta` is the gamma up to which a topic is left as it is, None where a method has
     no such threshold. `by_residual` tells of a method that gives all that is open in a list the
     same gain, so that what lies beyond its end counts as much as what stands in it. `needs_labels`
-    tells of one that lives by the labels of cheap judges, `joint` of one that draws one grade per
+    tells of one that lives by the labels by noisy judges, `joint` of one that draws one grade per
     document, so that ranks of unpooled runs count too, `any_measure` of one that estimates nDCG, AP
     and others too that are no sum of weights and gains.
     """

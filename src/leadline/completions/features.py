@@ -45,7 +45,7 @@ class RankFeatures:
     """What the runs of the postings say of each pair, each with its voice: a row for those asked.
 
     `floor` is added to geometric sums, which would otherwise tell a document at rank 300 from one
-    at 400. The logarithms of the ranks at `places` come next, last what cheap judges say.
+    at 400. The logarithms of the ranks at `places` come next, last what noisy judges say.
     """
 
     postings: Postings

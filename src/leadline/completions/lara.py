@@ -1,4 +1,4 @@
-"""Labels of cheap judges, calibrated by people's judgments as LARA does it."""
+"""Labels by noisy judges, calibrated by people's judgments as LARA does it."""
 
 from dataclasses import dataclass
 

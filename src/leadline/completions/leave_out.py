@@ -1,4 +1,4 @@
-"""Pooled groups left out of the pool in turn: what they would lose, and what is put right of it."""
+"""Pooled groups left out of the pool in turn: what they would lose, and what is corrected of it."""
 
 from contextlib import closing
 from dataclasses import dataclass

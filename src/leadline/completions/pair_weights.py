@@ -74,7 +74,7 @@ class PairWeights:
 
     @cached_property
     def feature(self) -> Floats:
-        """[pairs, features]: what the ranks of all runs, and cheap judges, say of each pair."""
+        """[pairs, features]: what the ranks of all runs, and noisy judges, say of each pair."""
         return self.feature_by(PooledRuns(self.runs, np.ones(len(self.runs.names), np.bool_)))
 
     def feature_by(self, runs: PooledRuns) -> Floats:

@@ -13,6 +13,7 @@ from leadline.completions.adjuster import (
     inside_certain,
     unjudged_doubts,
     unjudged_share,
+    without_interval,
 )
 from leadline.data.arrays import Bools, Floats, Int16s, Int32s, Int64s
 from leadline.data.judgments import Judgments
@@ -35,7 +36,7 @@ class WebberSystems(Adjuster):
     r only retains such documents: what r alone returns is unjudged with or without s, and condensed
     lists leave it out. Unjudged documents are treated as the measure does, on raw or on condensed
     lists. It supposes that the new run is a run like the others: one that finds documents of a new
-    kind is put right by far too little.
+    kind is corrected by far too little.
 
     Webber and Park, Score adjustment for correction of pooling bias, SIGIR 2009, Algorithm 1.
     """
@@ -82,6 +83,83 @@ class WebberLeaveOneOut(Adjuster):
             "runs "
             "lose when they are withdrawn",
             spread(losses(evidence)),
+        ]
+
+
+@adjusters.register
+@dataclass(frozen=True)
+class InclusionWeighted(Adjuster):
+    """WebberLeaveOneOut for sampled pools: gains weigh 1 / their inclusion probability.
+
+    Formula: adjusted = h(r) + mean over pooled s of (h(s, Q) - h(s, Q without s))
+
+    h is the score in which a judged document of inclusion probability pi gains 1 / pi times its
+    gain: unbiased for the score by the whole pool from which was sampled. Where s is withdrawn, a
+    document that falls to another stratum weighs by that stratum's rate, if it is still drawn. From
+    a depth pool the same as WebberLeaveOneOut. For sums of weights and gains (RBP, P@k, DCG, SDCG);
+    no interval, because the sample's own error is not among those of runs left out.
+
+    Horvitz and Thompson, A generalization of sampling without replacement from a finite universe,
+    JASA 1952.
+    """
+
+    def check(self, evidence: UnpooledRuns) -> None:
+        """It weighs gains, so scores must be sums of them."""
+        if evidence.weighted.judged_only:
+            raise ValueError(f"{self} weighs judged gains by rank, and {evidence.measure} has none")
+
+    def amounts(self, evidence: UnpooledRuns) -> Floats:
+        """What the weights add, and what the pooled runs lose on average when withdrawn."""
+        return self._weighted(evidence) + self._lost(evidence)
+
+    def _gain(self, evidence: UnpooledRuns, chance: Floats) -> Floats:
+        """The gain of every judged pair over its probability; 1 where it was judged anyway."""
+        chance = np.where(chance > 0, chance, 1.0)
+        gain: Floats = np.where(evidence.judgments.judged, evidence.known_gain / chance, 0.0)
+        return gain
+
+    def _weighted(self, evidence: UnpooledRuns) -> Floats:
+        """How much higher the new runs score by weighted gains."""
+        runs = evidence.new_runs(evidence.evaluation_depth)
+        chance = evidence.drawn.chance(evidence.best_ranks.best)
+        more = self._gain(evidence, chance) - np.where(
+            evidence.judgments.judged, evidence.known_gain, 0.0
+        )
+        weight = evidence.weighted.weights(int(runs.length.max(initial=1)))
+        sums = np.bincount(
+            runs.entries.run, weight[runs.entries.rank - 1] * more[runs.pair], len(runs.names)
+        )
+        return sums / evidence.n_topics
+
+    def _lost(self, evidence: UnpooledRuns) -> float:
+        """The mean loss of the pooled runs: only pairs that a run alone ranks best change."""
+        ranks, drawn = evidence.best_ranks, evidence.drawn
+        runs = evidence.pooled_runs.top(evidence.measure.depth or evidence.pooled_runs.deepest)
+        inside = drawn.chance(ranks.best)[runs.pair] > 0
+        held = np.flatnonzero((ranks.holder[runs.pair] == runs.entries.run) & inside)
+        pair = runs.pair[held]
+        before = self._gain(evidence, drawn.chance(ranks.best))[pair]
+        after = self._gain(evidence, drawn.chance(ranks.second))[pair]
+        after = np.where(drawn.member(ranks.second[pair], pair), after, 0.0)
+        weight = evidence.weighted.weights(int(runs.length.max(initial=1)))
+        lost = float((weight[runs.entries.rank[held] - 1] * (before - after)).sum())
+        return lost / len(evidence.pooled_runs) / evidence.n_topics
+
+    def corrected(
+        self, evidence: UnpooledRuns, random: np.random.Generator, progress: Progress | None
+    ) -> Adjusted:
+        """Mean scores without an interval."""
+        return without_interval(self, evidence)
+
+    def explain(self, evidence: UnpooledRuns) -> list[str]:
+        """Of the weights and of the losses."""
+        rates = ", ".join(f"{rate:g}" for _, rate in evidence.drawn.strategy.layers)
+        return [
+            "InclusionWeighted: assumes that a new run loses by not being pooled what the pooled "
+            "runs lose when they are withdrawn; judged gains weigh 1 / their inclusion probability",
+            f"strata were sampled at {rates}; weights add "
+            f"{self._weighted(evidence).mean():.4f} on average, withdrawn runs lose "
+            f"{self._lost(evidence):.4f}",
         ]
 
 

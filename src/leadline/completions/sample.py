@@ -191,7 +191,7 @@ class TopicIdeals:
     def pulled(
         cls, sample: DrawnPairs, value: Floats, error: Floats, least: float
     ) -> "TopicIdeals":
-        """By the model, put right by a share of what the `error` of drawn pairs says it lacks."""
+        """By the model, corrected by a share of what the `error` of drawn pairs says it lacks."""
         n_topics, rows = sample.n_topics, sample.rows
         topic, pi = sample.topic[rows], sample.inclusion[rows]
         part = error * (1 / pi - pi)
@@ -287,7 +287,7 @@ class AssistedAP:
         q_p is f_p, for drawn p f_p + pi_p (h_p - f_p), and N_rt = sum over ranks i of
         q_i (1 + sum_{j<i} q_j) / i, the expectation of AP's sum over documents that are relevant
         with these chances. A drawn pair adds dN/dq_p (h_p - f_p) (1 / pi_p - pi_p). R_t, how many
-        of what some run has in its first k are relevant, is put right as nDCG's ideals are.
+        of what some run has in its first k are relevant, is corrected as nDCG's ideals are.
         """
         n_topics, rows = sample.n_topics, sample.rows
         topic, pi = sample.topic[rows], sample.inclusion[rows]
@@ -400,7 +400,7 @@ class ModelAssisted(Estimator):
     anytime: bool = False
 
     def gains(self, evidence: TrainingData) -> EstimatedGains:
-        """The expected gains, with the mean scores put right by what was drawn."""
+        """The expected gains, with the mean scores corrected by what was drawn."""
         weights = PairWeights.of(evidence.runs, evidence.weighted)
         sample = drawn_pairs(evidence, weights, self.seed)
         if self.design:
@@ -470,7 +470,7 @@ class ModelAssisted(Estimator):
         return EstimatedRatios(evidence, found.value, mean, (*doubts, AP_DOUBT))
 
     def drawn(self, evidence: TrainingData) -> EstimatedRatios:
-        """nDCG@k and AP@k: sums over ideals, both put right by what was drawn."""
+        """nDCG@k and AP@k: sums over ideals, both corrected by what was drawn."""
         measure, weighted = evidence.measure, evidence.measure.numerator
         if measure.averaged is not None and not self._departs:
             return self._precision(evidence, measure.averaged)

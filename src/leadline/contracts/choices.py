@@ -25,7 +25,7 @@ MOST = 10_000
 def check_order(order: Order | str, n: int = 20, seed: int = 0) -> None:
     """A Violation if the order breaks a promise on one of n small collections.
 
-    It asks for pairs that some run returns, never twice for the same, and ends; what is told
+    It asks for pairs that some run returns, never twice for the same, and ends; reported grades
     without being asked for, or spent, is not asked for; what is released may come again; known
     judgments, and a ledger read again, lead to the same place as telling did.
     """

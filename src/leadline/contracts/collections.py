@@ -1,4 +1,4 @@
-"""Small collections made by chance from a seed, and what is learnt from them."""
+"""Small collections generated at random from a seed, and what is learnt from them."""
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
@@ -32,7 +32,7 @@ Grades = dict[str, dict[str, int]]
 class SmallCollection:
     """Rankings by run and topic, best first, and the grades of judged documents by topic.
 
-    Where it is `labelled`, two cheap judges say something of the pairs, one of them not of all.
+    Where it is `labelled`, two noisy judges say something of the pairs, one of them not of all.
 
     >>> small = SmallCollection({"x": {"1": ["b", "a"]}}, {"1": {"a": 1, "c": 0}}, 1)
     >>> small.sketch("x", "1")

@@ -1,4 +1,4 @@
-"""What cheap judges say of pairs: evidence for models, never a judgment."""
+"""What noisy judges say of pairs: evidence for models, never a judgment."""
 
 from __future__ import annotations
 

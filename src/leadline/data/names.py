@@ -29,7 +29,7 @@ FIRST: Keys = np.array([(1 << 8 * n) - 1 for n in range(9)], np.uint64)
 
 
 def _mix(key: Keys, word: Keys) -> None:
-    """Mix words into keys, in place: every array that is made anew takes time."""
+    """Mix words into keys, in place: every array that is rebuilt takes time."""
     key ^= word
     key *= _ODD
     key ^= key >> np.uint64(32)

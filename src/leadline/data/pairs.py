@@ -80,7 +80,7 @@ class Pairs:
     """Topic and doc of each pair, sorted by topic, then by the doc's name, byte by byte.
 
     The doc of pair i is name `at[i]` of those `held`, which lie as they were read. `labels` is what
-    cheap judges say of the pairs.
+    noisy judges say of the pairs.
 
     >>> pairs = Pairs.of(["2", "1", "1"], ["b", "b", "a"])
     >>> [pairs.name(pair) for pair in range(len(pairs))]
@@ -105,7 +105,7 @@ class Pairs:
 
     @property
     def needed_labels(self) -> NoisyLabels:
-        """What cheap judges say; a ValueError if there are no labels."""
+        """What noisy judges say; a ValueError if there are no labels."""
         if self.labels is None:
             raise ValueError("there are no labels: name label files in `labels`")
         return self.labels

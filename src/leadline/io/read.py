@@ -414,7 +414,7 @@ def read(
     judged yet: all topics of the runs are kept then, and with `unjudged_topics`, or a pool that was
     drawn from them in batches. With a `pool` only judgments inside it count. `depth` keeps no more
     than the first so many of each list. `reference` are other judgments of the same runs; `labels`
-    are labels of one or several cheap judges in the form of qrels, evidence for models and never
+    are labels of one or several noisy judges in the form of qrels, evidence for models and never
     judgments. With `subtopics` the qrels must be ndeval's; a folder's qrels.ndeval.txt then comes
     before its qrels.txt.
 

@@ -28,7 +28,7 @@ class Hit(NamedTuple):
     score: float | None
 
 
-class RetrievedList(NamedTuple):
+class RankedAnswer(NamedTuple):
     """The documents of an answer by rank, each once, with scores that fall.
 
     repeated: how many documents were listed again, for instance as another chunk.
@@ -111,7 +111,7 @@ def search_function(retriever: Any, depth: int) -> Callable[[str], Any]:
     return (lambda query: function(query, k=depth)) if "k" in parameters else function
 
 
-def read_answer(answer: Any, topic: str, depth: int, id_field: str | None = None) -> RetrievedList:
+def read_answer(answer: Any, topic: str, depth: int, id_field: str | None = None) -> RankedAnswer:
     """Return the documents that a retriever answered; an InputError if it is no list of them.
 
     >>> read_answer(["b", "a", "b"], "1", 10).hits
@@ -145,7 +145,7 @@ def read_answer(answer: Any, topic: str, depth: int, id_field: str | None = None
     once = once[:depth]
     if by_rank:
         once = [Hit(hit.doc, float(len(once) - at)) for at, hit in enumerate(once)]
-    return RetrievedList(once, repeated, rising)
+    return RankedAnswer(once, repeated, rising)
 
 
 def _hit(given: Any, topic: str, id_field: str | None) -> Hit:

@@ -278,7 +278,7 @@ def note_float32_ties(n_ties: dict[str, int], notices: Notices) -> None:
 
 
 ROWS = 1 << 18
-"""Rows that are read at a time unless it is said."""
+"""Rows that are read at a time by default."""
 
 
 class InParts(ABC):

@@ -53,7 +53,7 @@ class Known:
 
 
 class Forecast:
-    """Made anew when enough has been judged since, because a model takes a moment to fit.
+    """Rebuilt when enough has been judged since, because a model takes a moment to fit.
 
     An order that has a model of its own, and an audit of it, is asked for that.
     """

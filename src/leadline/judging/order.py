@@ -86,7 +86,7 @@ class Order(Named):
 
     `exhaustive` tells whether every pair that some run returns is asked for in the end, or only
     what can still matter. The order in which runs are given plays no part. `uses_labels` tells
-    whether labels of cheap judges change it, `needs_labels` whether it lives by them.
+    whether labels by noisy judges change it, `needs_labels` whether it lives by them.
     """
 
     exhaustive: ClassVar[bool] = True
@@ -233,7 +233,7 @@ class TopicSample(Order):
     Formula: by the draw of the topic, then by best rank over the runs
 
     Equal ranks are in the order of the documents' names. What the judged topics say of all topics
-    is told by their mean, or with labels of a cheap judge for all topics by the adjuster
+    is told by their mean, or with labels by a noisy judge for all topics by the adjuster
     WebberTopics.
     """
 

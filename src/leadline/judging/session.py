@@ -37,7 +37,7 @@ class Session:
 
     Whatever is in the ledger is taken up at the start, so a session that was interrupted goes on
     where it was: with one assessor, exactly as if it had never stopped. `measure` is what stopping
-    rules look at: the order's own unless given. `elsewhere` are the acts in the ledger about
+    rules look at: the order's own by default. `elsewhere` are the acts in the ledger about
     documents that no run here returns; they change nothing. Where the ledger is of several people,
     their judgments are merged by the usual rule.
     """

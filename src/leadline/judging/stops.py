@@ -197,7 +197,7 @@ class TopKLikely(Stop):
     Formula: P(score_s - score_b <= within for every b of the best k and every other run s) >= level
 
     By the model of the order, which must be LikelyWinner: at four of its batches in a row, and
-    after 200 judgments at least. While the documents that it drew by chance speak against the
+    after 200 judgments at least. While the documents that it sampled at random speak against the
     model, the rule holds back and says so.
     """
 

@@ -102,7 +102,7 @@ class DrawnSoFar:
 
     @classmethod
     def of(cls, pool: Pool, weights: PairWeights) -> "DrawnSoFar":
-        """The rows of a pool that has the chances of all pairs."""
+        """The rows of a pool that has the probabilities of all pairs."""
         rows = weights.pair
         if pool.batch is None or pool.expected is None:
             raise ValueError(
@@ -180,7 +180,7 @@ def n_turns(n_topics: int, at_once: int) -> int:
 def topics_of_batch(topics: tuple[str, ...], at_once: int, batch: int, seed: int) -> Bools:
     """Which topics have their turn in a batch (from 1).
 
-    A round deals all topics to batches by chance, as evenly as can be; then comes another round. It
+    A round deals all topics to batches at random, as evenly as can be; then comes another round. It
     is dealt before anything is judged and follows from seed and names alone: given the turns, pairs
     are drawn as ever, and a pair's chance is 0 in a batch in which its topic has no turn.
 
@@ -277,7 +277,7 @@ class WeightedSample(PoolStrategy):
     def all_batches(self, weights: PairWeights, seed: int, answers: Judgments) -> DrawnSoFar:
         """Every batch to the last, all of it answered, for simulations.
 
-        Drawn by numbers of a generator, which has them faster than hashes, and no less by chance.
+        Drawn by numbers of a generator, which has them faster than hashes, and no less at random.
         """
         before = DrawnSoFar.nothing(len(weights.pair))
         for batch in range(self.batches):
@@ -288,7 +288,7 @@ class WeightedSample(PoolStrategy):
     def completed(
         self, weights: PairWeights, seed: int, known: Judgments, previous: Pool | None
     ) -> DrawnSoFar:
-        """What was drawn so far, with the chances of all pairs.
+        """What was drawn so far, with the probabilities of all pairs.
 
         A file of what was drawn has no chances of the others: they follow from the judgments.
         """

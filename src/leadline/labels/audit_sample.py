@@ -1,4 +1,4 @@
-"""A pool to audit a cheap judge: what single groups return, most from where favour would show."""
+"""A pool to audit a noisy judge: what single groups return, most from where favour would show."""
 
 from dataclasses import dataclass
 

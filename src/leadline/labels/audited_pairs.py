@@ -12,7 +12,7 @@ from leadline.data.judgments import Judgments
 from leadline.data.labels import NO_LABEL
 
 Choice = Literal["drawn", "complete", "chosen"]
-"""By chance with known probabilities; all that the measure looks at; or nobody knows how."""
+"""At random with known probabilities; all that the measure looks at; or nobody knows how."""
 
 
 class AuditRow(NamedTuple):
@@ -33,7 +33,7 @@ class AuditedPairs:
     `top` is the best grade of the judge's scale. Where the pairs that people judged were drawn,
     `human` has the chance of each, and every interval is about what all pairs would have shown;
     where all were judged it is about other topics like these; else there is none. `by_label`: the
-    chances may have followed the labels, as those of WeightedSample with cheap labels do.
+    chances may have followed the labels, as those of WeightedSample with labels do.
     """
 
     human: Judgments

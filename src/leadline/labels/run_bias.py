@@ -24,7 +24,7 @@ class AuditedScores:
     """Mean scores of the runs: by the people's judgments, and by a judge's labels.
 
     Where the people's pairs were drawn their scores are assisted estimates (see ModelAssisted):
-    what a model of ranks and labels expects, put right by the sample. Where all were judged they
+    what a model of ranks and labels expects, corrected by the sample. Where all were judged they
     are plain scores; else only the pairs that people judged count, in both.
     """
 

@@ -35,7 +35,7 @@ class Adaptive(Measure):
         """Sum of P_i over the ranks beyond a list's end, as a multiple of the first of them."""
 
     def interval(self, block: Block, max_grade: int) -> Interval:
-        """The score with unjudged documents worthless, without bounds."""
+        """The score with unjudged documents non-relevant, without bounds."""
         table = gain_table(self.gains, self.rel, scale(self.max_grade, max_grade, self.rel))
         gain = np.where(block.judged, table[np.maximum(block.grade, 0)], 0.0)
         reached = np.ones((len(gain), gain.shape[1] + 1))

@@ -296,7 +296,7 @@ class alpha_DCG(IntentAware):
         check_cascade(self.alpha)
 
     def of_subtopics(self, block: SubtopicBlock, max_grade: int, upper: bool) -> Ends:
-        """The cascade with unjudged documents worthless, and with all of them relevant."""
+        """The cascade with unjudged documents non-relevant, and with all of them relevant."""
         discount = discounts(block.grade.shape[1])
         known = block.grade >= self.rel
         scale = ideal(discounts(self.k), self.alpha) if self.norm else 1.0
@@ -375,7 +375,7 @@ class ERR_IA(IntentAware):
         check_cascade(self.alpha)
 
     def of_subtopics(self, block: SubtopicBlock, max_grade: int, upper: bool) -> Ends:
-        """The cascade with unjudged documents worthless, and with all of the best grade."""
+        """The cascade with unjudged documents non-relevant, and with all of the best grade."""
         if self.gains == "binary":
             return self._binary(block, upper)
         gain = gain_table(self.gains, self.rel, scale(self.max_grade, max_grade, self.rel))
@@ -472,7 +472,7 @@ class NRBP(IntentAware):
         return 1 if self.beta == 0 else 1 + math.ceil(math.log(LEAST_WEIGHT) / math.log(self.beta))
 
     def of_subtopics(self, block: SubtopicBlock, max_grade: int, upper: bool) -> Ends:
-        """The cascade with unjudged documents worthless, and with all of them relevant."""
+        """The cascade with unjudged documents non-relevant, and with all of them relevant."""
         discount: Floats = np.power(self.beta, np.arange(block.grade.shape[1]))
         known = block.grade >= self.rel
         factor = 1 - (1 - self.alpha) * self.beta

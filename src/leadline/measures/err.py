@@ -17,8 +17,8 @@ class ERR(Measure):
     Formula: ERR = sum_r (1/r) * gain_r * product_{i<r} (1 - gain_i), gain = (2^g - 1) / 2^max
 
     It never falls when a gain rises (what the document takes from later ranks is worth less than
-    1/r), so the interval runs from all unjudged documents worthless to all of the best grade. max
-    is the best grade in the judgments unless max_grade says otherwise. Ranks beyond the list's end
+    1/r), so the interval runs from no relevant unjudged documents to all of the best grade. max is
+    the best grade in the judgments unless max_grade says otherwise. Ranks beyond the list's end
     are closed. A topic without relevant documents scores 0.
 
     >>> ERR().sketch("1 ? 1")
@@ -34,7 +34,7 @@ class ERR(Measure):
     judged_only: bool = False
 
     def interval(self, block: Block, max_grade: int) -> Interval:
-        """The cascade with all unjudged documents worthless, and with all of the best grade."""
+        """The cascade with all unjudged documents non-relevant, and with all of the best grade."""
         gain = gain_table(self.gains, self.rel, scale(self.max_grade, max_grade, self.rel))
         if gain.max() > 1:
             raise ValueError(

@@ -81,15 +81,20 @@ class DrawnPool:
             number[wanted] = draw_pairs(self.seed, self.runs.pairs, wanted)
         return number
 
+    def chance(self, best: Int32s) -> Floats:
+        """Return the inclusion probability of pairs by their best rank over the runs."""
+        ends = np.cumsum([size for size, _ in self.strategy.layers])
+        rate = np.array([*(rate for _, rate in self.strategy.layers), 0.0])
+        probability: Floats = rate[np.searchsorted(ends, best)]
+        return probability
+
     def member(self, best: Int32s, pair: Int64s | Int32s | slice = slice(None)) -> Bools:
         """Whether each pair is in the pool if `best` is its best rank over the runs."""
         layers = self.strategy.layers
         if len(layers) == 1 and layers[0][1] == 1:
             inside: Bools = best <= self.depth
             return inside
-        ends = np.cumsum([size for size, _ in layers])
-        rate = np.array([*(rate for _, rate in layers), 0.0])[np.searchsorted(ends, best)]
-        drawn: Bools = self.number[pair] < rate
+        drawn: Bools = self.number[pair] < self.chance(best)
         return drawn
 
 

@@ -189,7 +189,7 @@ class MeanDifference:
 
     @cached_property
     def chance(self) -> TopicVariance:
-        """Over topics alone, with unjudged documents worthless."""
+        """Over topics alone, with unjudged documents non-relevant."""
         return TopicVariance.of(self.differences.value)
 
     @cached_property

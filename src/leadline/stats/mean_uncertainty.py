@@ -1,4 +1,4 @@
-"""How sure a mean difference is: chance over topics, and unjudged documents, together."""
+"""How sure a mean difference is: topic sampling, and unjudged documents, together."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable

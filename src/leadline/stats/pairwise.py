@@ -74,7 +74,7 @@ def set_against(
 ) -> Outcome:
     """p for pairs of runs: the score of the one that is ahead against what the other is given.
 
-    - lower: its score, in which unjudged documents are worthless
+    - lower: its score, in which unjudged documents are non-relevant
     - upper: the upper end of its interval, as if all its unjudged documents were perfect
     - projected: its projected score, as if they were as good as its judged ones
     - both-projected: the projected scores of both are compared

@@ -136,7 +136,7 @@ class TopicConfidence:
 
     t: mean -+ t(n - 1) sd / sqrt(n). Bootstrap: percentiles of the means of topics redrawn with
     replacement, 2,000 times, the same draws for all runs with as many topics. Both take unjudged
-    documents as worthless: what these leave open is the certain interval, another doubt.
+    documents as non-relevant: what these leave open is the certain interval, another doubt.
     """
 
     ci_lower: Floats

@@ -1,4 +1,4 @@
-"""A question with the labels of a cheap judge, who is right about most pairs."""
+"""A question with the labels by a noisy judge, who is right about most pairs."""
 
 from dataclasses import replace
 

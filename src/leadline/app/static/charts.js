@@ -30,7 +30,7 @@ export function intervals(runs, width) {
     return svg(
       "g",
       { class: `run ${kind}`, "data-run": run.run },
-      svg("title", {}, `${run.run}: lower and upper end ${range}${run.projected === null ? "" : `, estimate ${run.projected.toFixed(3)}`}`),
+      svg("title", {}, `${run.run}: bounds ${range}${run.projected === null ? "" : `, estimate ${run.projected.toFixed(3)}`}`),
       svg("text", { class: "name", x: left - 8, y: y + 14, "text-anchor": "end" }, (run.leads ? "★ " : "") + (run.pooled === false ? "○ " : "") + name),
       ...intervalBar(svg, x, y, { lower: run.lower, value: run.projected, upper: run.upper }),
       svg("text", { class: "value", x: x(run.upper) + 5, y: y + 14 }, run.lower.toFixed(3)),

@@ -144,7 +144,7 @@ function agreement(now) {
   const { alpha, alpha_pairs: n, pairs, grades: scale } = now.agreement;
   const parts = [];
   parts.push(
-    make("p", {}, n ? `Krippendorff's alpha between people (ordinal grades): ${number(alpha, 3)} on ${whole(n)} documents that several people judged.`
+    make("p", {}, n ? `Krippendorff's alpha between people (ordinal grades): ${number(alpha, 3)} on ${n === 1 ? "1 document" : `${whole(n)} documents`} that several people judged.`
       : "No document is judged by several people yet."),
   );
   if (pairs.length) {

@@ -1,5 +1,5 @@
 // People as the organiser sees them: invited, with which state, reset, closed.
-import { get, post } from "./api.js";
+import { base, get, post } from "./api.js";
 import { attempt, sure } from "./asking.js";
 import { drawPeople } from "./campaign.js";
 import { byId, make, refill, table } from "./dom.js";
@@ -65,7 +65,7 @@ function draw(list) {
   const state = (each) => (each.state === "invited" ? `invited, until ${day(each.until)}` : STATES[each.state]);
   refill(byId("people"),
     table(["name", "role", "kind", "state", "last judged", ""],
-      list.map((each) => [each.name, each.role, each.kind, state(each), each.seen ? each.seen.slice(0, 16).replace("T", " ") : "–",
+      list.map((each) => [each.role === "group" ? make("a", { href: `${base}/group?group=${encodeURIComponent(each.name)}` }, each.name) : each.name, each.role, each.kind, state(each), each.seen ? each.seen.slice(0, 16).replace("T", " ") : "–",
         make("span", { class: "row" },
           make("button", {
             "data-is": `reset ${each.name}`,

@@ -59,7 +59,7 @@ def benchmark_page(
         for (task, measure), part in tiers.group_by(["task", "measure"], maintain_order=True)
     ]
     lead = (
-        "Every method answers the same questions; what is told is how far off it is. Methods of a "
+        "Every method answers the same questions, and its error is reported. Methods of a "
         "tier cannot be told apart; a cut between tiers is no difference either, only a place "
         "where one begins. A mark with its interval is compared with the best, the dotted line; "
         "that of the best itself with the next. Methods of ours that are defaults stand in bold."

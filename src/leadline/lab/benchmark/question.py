@@ -45,7 +45,7 @@ class Question:
 
     Either `evidence` has the judgments to answer by, of which some runs may be `asked` about only,
     or pairs are judged on demand, `budget` of them: `judge` gives their grades and counts them.
-    Labels of cheap judges lie in `runs.pairs`. What is drawn at random is drawn by `seed`.
+    Labels by noisy judges lie in `runs.pairs`. What is drawn at random is drawn by `seed`.
     """
 
     measure: Measure
@@ -245,7 +245,7 @@ class CollectionPart:
 
 @lru_cache(maxsize=2)
 def collection_of(source: str, judge: str | None = None, subtopics: bool = False) -> Collection:
-    """A folder, or the name of a simulated collection; with a cheap judge's labels if named."""
+    """A folder, or the name of a simulated collection; with a noisy judge's labels if named."""
     if source in SIMULATED:
         return simulated(source)
     labels = None if judge is None else [judge]
@@ -307,7 +307,7 @@ class Task(ABC):
     subtopics: ClassVar[bool] = False
 
     def judges(self, source: str) -> tuple[str | None, ...]:
-        """The cheap judges to ask with, one after the other; None for none at all."""
+        """The noisy judges to ask with, one after the other; None for none at all."""
         return (None,)
 
     def plays_on(self, source: str) -> bool:
@@ -331,7 +331,7 @@ def _qrels_name(source: str, subtopics: bool) -> str:
 
 
 def judge_files(source: str) -> tuple[str, ...]:
-    """Labels of cheap judges that a collection's folder has."""
+    """Labels by noisy judges that a collection's folder has."""
     files = sorted((Path(source) / "judges").glob("*.qrels*"))
     return tuple(str(file) for file in files if not is_side_file(file))
 

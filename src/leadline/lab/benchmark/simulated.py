@@ -1,4 +1,4 @@
-"""Collections made by chance, of which everything is known: truth, families, newcomers.
+"""Simulated collections, of which everything is known: truth, families, newcomers.
 
 A topic has N_DOCS documents. Each is relevant with the topic's own chance, log-uniform between 2
 and 20%. Run r gives document d the score

@@ -265,7 +265,7 @@ class LossScale:
         return float(np.log(figure + LEAST_ERROR)) if self.ratio else self._sign * figure
 
     def figure(self, loss: Floats) -> Floats:
-        """What is told."""
+        """Return the reported values."""
         return np.exp(loss) - LEAST_ERROR if self.ratio else self._sign * loss
 
 

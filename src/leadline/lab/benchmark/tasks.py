@@ -63,10 +63,10 @@ class BestFive(BestRuns):
 
 
 class WithLabels(FromJudgments):
-    """A cheap judge's labels of all pairs, and n judgments."""
+    """A noisy judge's labels of all pairs, and n judgments."""
 
     name, letter = "labels", "e"
-    title = "scores from a cheap judge's labels and n judgments"
+    title = "scores from a noisy judge's labels and n judgments"
     measures = (*WEIGHTED, "nDCG@10", "AP", "SDCG(gains=linear)@10")
     budgets = (200, 400, 800)
 

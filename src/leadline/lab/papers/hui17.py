@@ -1,6 +1,6 @@
 """Dealing with incomplete judgments in cascade measures: Tables 1-4, Figures 1 and 2.
 
-The collection needs documents and judgments per subtopic. The paper's ClueWeb09 is not to be had,
+The collection needs documents and judgments per subtopic. The paper's ClueWeb09 is not available,
 so what it printed is shown beside ours as context.
 
 Hui, Berberich and Mele, ICTIR 2017.

@@ -408,7 +408,7 @@ def report(results: Results, frames: Frames, setting: Setting) -> str:
     """The page as text."""
     lead = (
         f"{setting.name}: {results['sizes']['runs']} pooled runs. Each organisation's runs are "
-        "taken out of the pool in turn, scored, put right, and compared with the whole pool. Mean "
+        "taken out of the pool in turn, scored, corrected, and compared with the whole pool. Mean "
         "absolute error over the best three quarters of the runs."
     )
     n = len(seeds(setting))

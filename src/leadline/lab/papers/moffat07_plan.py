@@ -420,7 +420,7 @@ def significant(
     """Table 5: share of the pairs among the best runs that a one-tailed Wilcoxon test separates.
 
     base of the better run against base, top and projected score of the other. The best are those
-    with the highest base unless given. None where there is only one run.
+    with the highest base by default. None where there is only one run.
     """
     mean = np.nan_to_num(scores.mean())
     chosen = np.argsort(-mean, kind="stable")[:n_best] if best is None else best

@@ -76,7 +76,7 @@ class Setting:
 class Paper(Protocol):
     """A module named after its paper, the first line of its docstring telling what it shows.
 
-    `OPTIONS` names the fields of Setting beyond folder and quick that it heeds.
+    `OPTIONS` names the fields of Setting beyond folder and quick that it uses.
     """
 
     __doc__: str

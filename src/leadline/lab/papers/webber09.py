@@ -1,6 +1,6 @@
 """Score adjustment for correction of pooling bias: Figure 1 and Tables 1-4.
 
-Pools of few runs are drawn again and again, and all other runs put right, from the pooled runs
+Pools of few runs are drawn again and again, and all other runs corrected, from the pooled runs
 and from common topics.
 
 Webber and Park, SIGIR 2009.
@@ -206,7 +206,7 @@ def claims(results: Results, frames: Frames) -> list[str]:
 
 
 ROBUST = "Robust04, 110 runs"
-"""The collection of the left half of Table 1 and of Tables 2 and 3, which is not to be had."""
+"""The collection of the left half of Table 1 and of Tables 2 and 3, which is not available."""
 
 
 def _table1(results: Results, frame: pl.DataFrame) -> Table:

@@ -340,7 +340,7 @@ def _common(
         "plain": sums["plain"] / n_valid,
         "adjusted": sums["adjusted"] / n_valid,
         "unadjusted_rest": sums["unadjusted_rest"] / n_valid,
-        # The common topics are put right exactly: all of the error lies on the others.
+        # The common topics are corrected exactly: all of the error lies on the others.
         "adjusted_rest": sums["adjusted"] / n_valid / left,
         "better": sums["better"] / n_valid,
         "normal": sums["normal"] / n_valid,

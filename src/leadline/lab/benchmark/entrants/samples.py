@@ -222,7 +222,7 @@ class _Drawn:
         self.missed = np.zeros(len(self.runs.pairs))
         self.member = np.zeros(len(self.runs.pairs), np.bool_)
         self.bounds: Int64s = np.searchsorted(self.runs.pairs.topic, np.arange(n_topics + 1))
-        # What cannot be shared evenly goes to some topics by chance.
+        # What cannot be shared evenly goes to some topics at random.
         quota = np.full(n_topics, self.budget // n_topics)
         quota[self.random.permutation(n_topics)[: self.budget % n_topics]] += 1
         returned = np.zeros(len(self.member), np.bool_)
