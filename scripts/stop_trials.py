@@ -31,7 +31,7 @@ NOISE = (", in program", "resource_tracker", "Exception ignored", "error of Lead
 NO_STOP = ("ended before", "Python starting")
 """Outcomes of signals that did not meet the program at work."""
 
-VERDICTS, AT_ONCE = (0, 1, 3), 0.05
+VERDICTS, AT_ONCE = (0, 1, 3), 0.15
 
 
 @dataclass(frozen=True)

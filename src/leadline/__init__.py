@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from leadline.api.plan import plan as plan
     from leadline.api.pool import pool as pool
     from leadline.api.report import report as report
+    from leadline.api.run import run as run
     from leadline.api.verify_certificate import verify_certificate as verify_certificate
     from leadline.io.read import read as read
     from leadline.lab.benchmark.benchmark import benchmark as benchmark
@@ -53,6 +54,7 @@ _VERBS = (
     "plan",
     "pool",
     "report",
+    "run",
     "verify_certificate",
 )
 _HOMES = {name: (f"leadline.api.{name}", name) for name in _VERBS}

@@ -202,6 +202,7 @@ _WORDS = {
     "map_grades": "--map-grade",
     "run_names": "--runs",
     "budgets": "--budget",
+    "text_field": "--field",
     "methods": "--method",
     "qrels": "QRELS",
     "runs": "RUN",

@@ -2,6 +2,7 @@
 
 import gzip
 import json
+from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -16,6 +17,8 @@ from leadline.api.gate import GateResult, gate
 from leadline.data.judgments import Judgments
 from leadline.io.collection import Collection
 from leadline.io.datasets import COLLECTION
+from leadline.io.documents import DocumentLookup, missing_documents
+from leadline.io.problems import InputError
 from leadline.stats.gate import EXIT, GateRow
 
 SCHEMA = json.loads(Path("docs/schemas/gate.schema.json").read_text())
@@ -161,7 +164,7 @@ def test_labels_move_what_is_likely_and_nothing_that_is_certain() -> None:
 
 
 def test_labels_without_an_estimator_are_refused() -> None:
-    with pytest.raises(ValueError, match="ignored with estimator none"):
+    with pytest.raises(ValueError, match="ignored with `estimator` none"):
         demo("anstey-bm25", "corran-lsa60", estimator="none", labels={"1": {"sea-001": 1}})
 
 
@@ -292,3 +295,37 @@ def test_on_sparse_judgments_the_lead_that_would_decide_is_named() -> None:
     lead = row.difference + (-0.1 - row.combined_lower)
     assert f"would have to lead by {lead:.2f} as judged" in said
     assert f"Judge the {len(result.documents):,} documents of --judge-next" in said
+
+
+def test_a_classic_verdict_is_that_of_the_confidence_interval() -> None:
+    sea = unpooled(1)
+    how: dict[str, Any] = {"baseline": "anstey-bm25", "new": "corran-lsa60"}
+    classic = gate(sea, **how, unjudged_as="lower", confidence=0.9)
+    (row,) = classic.rows
+    # A one-sided bound with 90% is an end of the two-sided interval with 80%.
+    (narrow,) = gate(sea, **how, estimator="none", confidence=0.8).rows
+    assert row.combined_lower == pytest.approx(narrow.ci_lower)
+    assert row.combined_upper == pytest.approx(narrow.ci_upper)
+    assert (row.expected, row.pred_lower, row.likely_worse) == (None, None, None)
+    (open_,) = gate(sea, **how, estimator="none").rows
+    assert (row.lower, row.upper) == (open_.lower, open_.upper)
+    assert classic.outcome.estimator is None
+    assert row.judgments_needed is None
+    assert "no model" not in row.caveats
+
+
+def test_a_corpus_is_read_until_every_document_is_found() -> None:
+    run = {str(topic): {"elsewhere": 1.0} for topic in range(1, 26)}
+    with pytest.raises(InputError, match=r"returns 1 documents that .* does not hold: elsewhere"):
+        gate(COLLECTION, baseline="anstey-bm25", new={"odd": run})
+    read: list[int] = []
+
+    class Corpus(DocumentLookup):
+        def tables(self) -> Iterator[pl.DataFrame]:
+            for number, name in enumerate("abc"):
+                read.append(number)
+                yield pl.DataFrame({"id": [name], "title": [None], "text": [name]})
+
+    assert missing_documents(pl.Series(["a", "b"]), Corpus({})).is_empty()
+    assert read == [0, 1]
+    assert missing_documents(pl.Series(["d", "a", "d"]), Corpus({})).to_list() == ["d"]

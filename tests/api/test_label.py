@@ -1,6 +1,7 @@
 """label in Python: a row for every pair, whatever the endpoint does, and nothing paid twice."""
 
 import asyncio
+import gzip
 import logging
 import sys
 from collections import Counter
@@ -231,3 +232,48 @@ def test_bm25_needs_no_network_and_the_same_columns_come_back(tmp_path: Path) ->
         of_grade.setdefault(grade, []).append(true[topic, doc])
     low, high = (sum(of_grade[each]) / len(of_grade[each]) for each in (0, 3))
     assert high > 2 * low
+
+
+def test_a_schema_is_sent_and_its_answers_are_read(tmp_path: Path) -> None:
+    folder, pairs = collection(tmp_path / "c")
+    with chatting(moods={"d2": ["none"]}) as chat:
+        made = label(folder, chat, response_format="json")
+        sent = [body["response_format"] for body in chat.bodies]
+    schema = sent[0]["json_schema"]["schema"]
+    assert schema["properties"]["grade"] == {"enum": [0, 1, 2, 3, "none"]}
+    assert sent[0]["json_schema"]["strict"] is True
+    assert all(each == sent[0] for each in sent)
+    assert made.grades == {pair: truth(pair) for pair in pairs if pair in made.grades}
+    assert len(made.grades) == len(pairs) - 1
+
+
+def test_an_endpoint_without_schemas_gets_plain_requests(tmp_path: Path) -> None:
+    folder, pairs = collection(tmp_path / "c")
+    with chatting(usual="refuses response_format") as chat:
+        made = label(folder, chat, response_format="json")
+        asked = sum(chat.asks.values())
+    assert len(made.grades) == len(pairs)
+    assert asked <= len(pairs) + 8
+    assert "the endpoint does not take response_format" in str(made.notices.lines())
+
+
+def test_the_default_pool_are_the_unjudged_top_ten_of_all_runs(tmp_path: Path) -> None:
+    sea = tmp_path / "sea"
+    (sea / "runs").mkdir(parents=True)
+    for name in ("docs.jsonl.gz", "topics.tsv", "runs/anstey-bm25.gz", "runs/corran-lsa60.gz"):
+        (sea / name).write_bytes((COLLECTION / name).read_bytes())
+    lines = gzip.decompress((COLLECTION / "qrels.txt.gz").read_bytes()).decode().splitlines()
+    (sea / "qrels.txt").write_text("".join(f"{line}\n" for line in lines[::2]))
+    made = leadline.label(sea, model="bm25")
+    wanted = leadline.pool(sea, strategy="Depth(d=10)", all_runs=True, unjudged=True)
+    assert (
+        made.select("topic", "doc")
+        .sort("topic", "doc")
+        .equals(wanted.frame.select("topic", "doc").sort("topic", "doc"))
+    )
+    assert set(made["state"]) == {"labelled"}
+    scores = leadline.evaluate(sea, measures="nDCG@10", labels={"bm25": made.frame})
+    assert scores["judged_with_labels"].to_list() == [1.0, 1.0]
+    (sea / "qrels.txt").write_text("".join(f"{line}\n" for line in lines))
+    with pytest.raises(InputError, match="first 10 documents of every run are judged"):
+        leadline.label(sea, model="bm25")

@@ -19,6 +19,7 @@ def small(folder: Path) -> Path:
     (made / "docs.jsonl").write_text("".join(docs))
     labels = [f"{topic} 0 d{doc} {doc % 2}\n" for topic in range(1, 6) for doc in range(12)]
     (made / "b.qrels").write_text("".join(labels))
+    (made / "search.py").write_text("def search(query):\n    return ['d1', 'd2']\n")
     answers = made / "qrels.txt"
     sampled = leadline.next(made, order="SampledBatches(aim='a,b')", budget=5, simulate=answers)
     (made / "certificate.json").write_text(json.dumps(sampled.certificate()))
@@ -38,6 +39,7 @@ def commands(folder: Path) -> dict[str, list[str]]:
         "label": [str(folder / "asked"), *asked, "--dry-run"],
         "lint": files,
         "merge": [files[0], str(folder / "b.qrels"), "--conflicts", "last"],
+        "run": [str(folder / "asked"), "--retriever", f"{folder / 'search.py'}:search"],
         "list": [],
         "plan": [*files, "--budget", "6", "-m", "P@5"],
         "pool": files,

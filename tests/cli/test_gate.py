@@ -140,3 +140,53 @@ def test_a_refused_suffix_is_answered_by_all_that_gate_writes(tmp_path: Path) ->
     done = call("gate", *PASSES, "-o", str(tmp_path / "gate.pdf"))
     assert done.code == 2
     assert "by suffix: .csv .tsv .json .parquet .md .tex .html .xml" in done.err
+
+
+CLASSIC = "unjudged counted as non-relevant"
+
+
+def test_a_classic_gate_is_labelled_in_every_output(tmp_path: Path) -> None:
+    names = {"markdown": "s.md", "junit": "j.xml"}
+    words = [word for name, file in names.items() for word in (f"--{name}", str(tmp_path / file))]
+    classic = ("--unjudged-as", "lower", "-m", "nDCG@10", "-m", "AP")
+    for asked in (PASSES, FAILS, OPEN):
+        done = call("gate", *asked, *classic, *words, "--chart", str(tmp_path / "c.json"))
+        assert all(CLASSIC in row["caveats"].split("; ") for row in done.rows())
+        assert CLASSIC in done.err
+        for file in (*names.values(), "c.json"):
+            assert CLASSIC in (tmp_path / file).read_text(), file
+        for form in ("json", "table", "html", "latex", "junit", "markdown"):
+            printed = call("gate", *asked, *classic, "--format", form)
+            assert CLASSIC in " ".join(printed.out.split()), form
+        printed = call("gate", *asked, *classic, "--format", "json")
+        jsonschema.validate(printed.json(), SCHEMA, cls=jsonschema.Draft202012Validator)
+        assert printed.json()["unjudged_as"] == "lower"
+    assert CLASSIC not in call("gate", *PASSES, "--format", "json").out
+
+
+def test_a_classic_gate_takes_no_labels_and_one_rule() -> None:
+    done = call("gate", *PASSES, "--unjudged-as", "lower", "--labels", "labels.csv")
+    assert done.code == 2
+    assert "labels are ignored with --unjudged-as lower: omit it, or --labels" in done.err
+    assert call("gate", *PASSES, "--unjudged-as", "upper").code == 2
+
+
+def test_documents_that_the_corpus_lacks_end_in_exit_2(tmp_path: Path) -> None:
+    lines = gzip.decompress((COLLECTION / "runs" / "corran-lsa60.gz").read_bytes()).decode()
+    fields = [line.split() for line in lines.splitlines()]
+    for number, own in enumerate(fields):
+        if own[3] == "1":
+            own[2] = f"elsewhere{number}"
+        if own[3] == "40":
+            own[2] = f"far{number}"
+    run = tmp_path / "new.run"
+    run.write_text("".join(f"{' '.join(own)}\n" for own in fields))
+    asked = ("gate", SEA, "--baseline", "anstey-bm25", "--new", str(run))
+    for how in ((), ("--unjudged-as", "lower"), ("-e", "none")):
+        done = call(*asked, *how)
+        assert done.code == 2
+        assert "new: returns 20 documents that " in done.err
+        assert "docs.jsonl.gz does not hold: elsewhere" in done.err
+        # Only the ranks that nDCG@10 looks at count.
+        assert "far" not in done.err.partition("does not hold")[2]
+    assert call(*asked, "--missing-docs", "skip").code in (0, 1, 3)

@@ -212,3 +212,16 @@ def test_words_of_a_bar_follow_the_work(monkeypatch: pytest.MonkeyPatch) -> None
     with progress(lambda: next(words)) as advance:
         advance(1, 2)
     assert "asking [1]" in terminal.getvalue()
+
+
+def test_a_free_judge_needs_no_cache(tmp_path: Path) -> None:
+    folder, pairs = collection(tmp_path / "c")
+    done = good(call("label", str(folder), "--pool", str(folder / "pool.csv"), "--model", "bm25"))
+    assert len(done.rows()) == len(pairs)
+    labels = tmp_path / "labels.csv"
+    pool = str(folder / "pool.csv")
+    good(call("label", str(folder), "--pool", pool, "--model", "bm25", "-o", str(labels)))
+    assert [path.name for path in tmp_path.iterdir() if path.is_file()] == ["labels.csv"]
+    paid = call("label", str(folder), "--pool", pool, "--model", "m")
+    assert paid.code == 2
+    assert "give --output, or --cache" in paid.err

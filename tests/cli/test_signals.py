@@ -84,3 +84,22 @@ def test_an_undisturbed_run_leaves_no_process(tmp_path: Path) -> None:
     ended = stopped(commands(tmp_path)["evaluate"], None, 0.0)
     assert (ended.code, ended.left) == (0, False)
     assert "resource_tracker" not in ended.err
+
+
+LOST = """
+import os, signal, time, weakref
+from leadline.cli import signals
+signals.PATIENCE = 0.1
+signals.install()
+class Thing: pass
+thing = Thing()
+watched = weakref.ref(thing, lambda _: os.kill(os.getpid(), signal.SIGTERM))
+del thing
+time.sleep(20)
+"""
+
+
+def test_a_stop_that_a_callback_loses_is_repeated_and_not_reported() -> None:
+    done = subprocess.run([sys.executable, "-c", LOST], capture_output=True, text=True, timeout=30)
+    assert done.returncode == 143
+    assert done.stderr == ""

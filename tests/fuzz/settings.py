@@ -5,10 +5,10 @@ from dataclasses import asdict
 
 import numpy as np
 
-from leadline.api.gate import read_slices
 from leadline.io.formats import Reading
 from leadline.io.inputs import noisy_judges
 from leadline.io.problems import Notices
+from leadline.io.slices import read_slices
 from leadline.judging.project import read_project
 from leadline.labels.asking import AnswerCache
 from tests.fuzz.target import may_refuse, scratch, target

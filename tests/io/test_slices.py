@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from leadline.api.gate import read_slices
 from leadline.io.problems import InputError, Notices
+from leadline.io.slices import read_slices
 
 TOPICS = ("1", "2", "3")
 

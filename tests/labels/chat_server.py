@@ -104,8 +104,9 @@ class Handler(BaseHTTPRequestHandler):
 
     def behave(self, mood: str, pair: Pair, key: str, body: dict[str, Any]) -> None:
         grade = truth(pair)
+        good = json.dumps({"grade": grade}) if "response_format" in body else f"grade: {grade}"
         said = {
-            "good": completion(f"grade: {grade}"),
+            "good": completion(good),
             "malformed": completion("It seems rather relevant to me."),
             "off scale": completion("grade: 17"),
             "none": completion("grade: none"),

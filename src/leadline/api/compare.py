@@ -11,6 +11,7 @@ import numpy as np
 import polars as pl
 
 from leadline.api.collection_lists import CollectionLists
+from leadline.api.evaluate import labels_notice, scores_with_labels
 from leadline.api.result import PlainResult, Result, Typeset
 from leadline.api.scoring import QrelsSource, TextSource
 from leadline.api.shared_options import (
@@ -24,6 +25,7 @@ from leadline.api.shared_options import (
     complete,
 )
 from leadline.completions.model import DEEP
+from leadline.data.scores import Scores
 from leadline.io.formats import Reading
 from leadline.io.inputs import RUNS_SHOWN, several_collections
 from leadline.io.parallel import hired
@@ -247,7 +249,9 @@ def compare(
     details: add effect sizes, confidence intervals, and the topics and judgments still needed.
     seed: random seed.
     pool: as for `evaluate`.
-    labels: as for `estimate`. They need judgments that were sampled at random, with their `pool`.
+    labels: as for `estimate`. With judgments that were sampled at random, give their `pool` too:
+        labels then assist the estimates. With others, the column difference_with_labels follows, in
+        which labels count as judgments of unjudged documents; tests and bounds do not change.
     workers, dask: as for `evaluate`; they share the draws of randomisation and bootstrap.
     progress: as for `evaluate`.
     read_options: how to read, for instance topics or run_names: see `ReadOptions`.
@@ -259,6 +263,7 @@ def compare(
     (1.0, 1.0, 1.0, 'few topics')
     """
     # A projected score is that of a sum of gains, so the usual measures are those that are one.
+    asked_as = unjudged_as
     unjudged_as = default_unjudged_as(unjudged_as, labels)
     usual = DEFAULT_MEASURES if unjudged_as in ("lower", "upper") else WEIGHTED_MEASURES
     wanted = parse_measures(None if measures is DEFAULT_MEASURES else measures, usual)
@@ -295,8 +300,13 @@ def compare(
     for other in collections[1:]:
         known = collection.notices.problems
         known += [each for each in other.notices.problems if each not in known]
+    beside = None
     if unjudged_as == "assisted" and collection.judgments.inclusion is None:
-        raise ValueError(NOT_DRAWN)
+        if asked_as is not None:
+            raise ValueError(NOT_DRAWN)
+        # Without a sample labels assist no estimate: they have a column of their own.
+        unjudged_as, beside = "lower", scores_with_labels(collection, wanted)
+        collection.notices.add("", "notice", "labels", labels_notice(collection))
     lists = [
         CollectionLists(each, part, QrelsSource(Reading()), TextSource(), progress)
         for each, (part, _) in zip(collections, parts, strict=True)
@@ -330,7 +340,26 @@ def compare(
     if details:
         frames = [each.frame(details, progress) for each in pairs.values()]
         rows = pl.concat(frames, how="diagonal")
+    if beside is not None:
+        rows = pl.concat([each.frame() for each in pairs.values()]) if rows is None else rows
+        rows = _with_labels(rows, beside)
     return Comparison(pairs, rows, collection.notices)
+
+
+def _with_labels(rows: pl.DataFrame, beside: dict[str, Scores]) -> pl.DataFrame:
+    """The rows with the difference of the scores with labels, after that of the scores."""
+    means = pl.concat([each.frame(per_topic=False) for each in beside.values()])
+    for side in "ab":
+        side_means = means.select(
+            "measure", pl.col("run").alias(f"run_{side}"), pl.col("value").alias(f"labels_{side}")
+        )
+        rows = rows.join(side_means, on=["measure", f"run_{side}"], how="left")
+    difference = pl.col("labels_a") - pl.col("labels_b")
+    rows = rows.with_columns(difference.alias("difference_with_labels"))
+    rows = rows.drop("labels_a", "labels_b")
+    at = rows.columns.index("difference") + 1
+    names = [name for name in rows.columns if name != "difference_with_labels"]
+    return rows.select(*names[:at], "difference_with_labels", *names[at:])
 
 
 _EACH = (

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Unpack
+
+import numpy as np
 
 from leadline.api.result import Kind, PlainResult, Result, Typeset
 from leadline.api.scoring import (
@@ -22,6 +24,7 @@ from leadline.api.scoring import (
 from leadline.api.shared_options import (
     Dask,
     InputFile,
+    LabelFiles,
     Measures,
     ReadOptions,
     Texts,
@@ -83,7 +86,8 @@ class Evaluation(Result):
     """Scores per measure, in the order asked for, as tables and as arrays.
 
     `scores` holds value, lower, upper and judged of each measure as arrays of runs by topics.
-    `lists` are the lists whose documents were read, if a measure needed that. With a `confidence`
+    `lists` are the lists whose documents were read, if a measure needed that. `with_labels` are
+    scores in which labels count as judgments of documents that nobody judged. With a `confidence`
     means have intervals over topics too. `files` are the paths of runs that were read from files.
     """
 
@@ -93,24 +97,35 @@ class Evaluation(Result):
     lists: Lists | None = None
     confidence: float | None = None
     files: dict[str, str] = field(default_factory=dict)
+    with_labels: dict[str, Scores] | None = None
 
     @cached_property
     def frame(self) -> pl.DataFrame:
         """Columns run, topic, measure, value, lower, upper, judged; topic `all` is the mean.
 
-        A column standard_error follows if some measure is estimated from a sample, and with a
-        confidence ci_lower, ci_upper, ci_bootstrap_lower and ci_bootstrap_upper.
+        A column standard_error follows if some measure is estimated from a sample, with labels
+        value_with_labels and judged_with_labels, and with a confidence ci_lower, ci_upper,
+        ci_bootstrap_lower and ci_bootstrap_upper.
         """
         frame = scores_frame(list(self.scores.values()), self.per_topic)
+        if self.with_labels is not None:
+            both = scores_frame(list(self.with_labels.values()), self.per_topic)
+            names = {name: f"{name}_with_labels" for name in ("value", "judged")}
+            frame = frame.with_columns(both[old].alias(new) for old, new in names.items())
         if self.confidence is None:
             return frame
         from leadline.stats.power import with_confidence
 
         return with_confidence(frame, list(self.scores.values()), self.confidence)
 
+    @property
+    def _plain(self) -> bool:
+        """Whether the frame has no columns beyond those of its scores."""
+        return self.confidence is None and self.with_labels is None
+
     def _rows(self) -> tuple[list[str], Iterator[tuple[Any, ...]]]:
         """Those of the frame, without polars, which is slow to load."""
-        if "frame" in self.__dict__ or self.confidence is not None:
+        if "frame" in self.__dict__ or not self._plain:
             return super()._rows()
         return scores_rows(list(self.scores.values()), self.per_topic)
 
@@ -129,8 +144,12 @@ class Evaluation(Result):
         mean = first.mean()
         order = sorted(range(len(mean)), key=lambda run: (-mean[run], first.runs[run]))
         order.sort(key=lambda run: bool(mean[run] != mean[run]))
-        best = {name: each.of_runs(order[:n]) for name, each in self.scores.items()}
-        return replace(self, scores=best)
+        kept = order[:n]
+        best = {name: each.of_runs(kept) for name, each in self.scores.items()}
+        both = self.with_labels
+        if both is not None:
+            both = {name: each.of_runs(kept) for name, each in both.items()}
+        return replace(self, scores=best, with_labels=both)
 
     def chart(self, *, zero: bool = False) -> alt.TopLevelMixin:
         """A bar for each run from the lower to the upper end, the score marked; best first.
@@ -152,6 +171,14 @@ class Evaluation(Result):
         from leadline.views.notebook import scores_html
 
         return scores_html(self.frame)
+
+    def texts(self) -> dict[str, Any]:
+        """The ir_metadata of runs whose files have some, by run."""
+        from leadline.io.run_metadata import read_metadata
+
+        found = {run: read_metadata(path) for run, path in self.files.items()}
+        metadata = {run: each for run, each in found.items() if each}
+        return {"ir_metadata": metadata} if metadata else {}
 
     def typeset(self, kind: Typeset) -> str:
         """A row for each measure and run, best first, with bounds, residual and share judged.
@@ -192,7 +219,7 @@ class Evaluation(Result):
             # What tells runs apart here is their name, should two have one tag.
             tags = tags if len(set(tags)) == len(tags) else list(runs)
             return trec_eval_lines(scores, names, tags, self.per_topic).encode()
-        quick = kind == "csv" and self.confidence is None
+        quick = kind == "csv" and self._plain
         text = scores_csv(scores, self.per_topic) if quick else None
         return super().encoded(kind) if text is None else text.encode()
 
@@ -222,6 +249,7 @@ def evaluate(
     per_topic: bool = False,
     confidence: float | None = None,
     pool: InputFile = None,
+    labels: LabelFiles = None,
     missing_topics: Annotated[MissingTopics, Option(advanced=True)] = "lowest",
     unjudged_topics: Annotated[UnjudgedTopics, Option(advanced=True)] = "ignore",
     undefined: Annotated[Undefined, Option(advanced=True)] = "skip",
@@ -253,6 +281,9 @@ def evaluate(
         ci_lower and ci_upper are by Student's t, ci_bootstrap_lower and ci_bootstrap_upper by the
         bootstrap. They allow for the sample of topics; lower and upper for unjudged documents.
     pool: use only the judgments in this pool, a file of `leadline pool`.
+    labels: labels by a language model or another noisy judge, in any format of judgments. Scores
+        with labels stand in columns of their own, value_with_labels and judged_with_labels; value,
+        lower, upper and judged do not change. In Python {judge: labels} for several.
     missing_topics: how to score judged topics that a run does not return: with the lowest score, or
         not at all (skip).
     unjudged_topics: whether topics of a run without judgments are ignored, or included with all
@@ -307,13 +338,28 @@ def evaluate(
     if read_before and unjudged_topics != "ignore":
         raise ValueError("a Collection has no topics without judgments to include")
     # Without judgments there is nothing to join the runs with as they come.
-    if read_before or (not texts.judged_elsewhere and is_unjudged(qrels, runs)):
+    kept = read_before or labels is not None
+    if kept or (not texts.judged_elsewhere and is_unjudged(qrels, runs)):
         from leadline.io.read import read
 
-        collection = read(qrels, runs, pool=pool, depth=depth, progress=progress, **read_options)
+        collection = read(
+            qrels,
+            runs,
+            pool=pool,
+            labels=labels,
+            depth=depth,
+            progress=progress,
+            **read_options,
+        )
         how = missing_topics, undefined, no_answer
         scores, lists = _scored(collection, wanted, source, texts, how, progress)
-        return Evaluation(scores, per_topic, collection.notices, lists, confidence)
+        both = None
+        if labels is not None:
+            both = scores_with_labels(collection, wanted, how)
+            collection.notices.add("", "notice", "labels", labels_notice(collection))
+        return Evaluation(
+            scores, per_topic, collection.notices, lists, confidence, with_labels=both
+        )
     with hired(workers, dask):
         scores, lists, files = _streamed(
             qrels,
@@ -453,6 +499,30 @@ def _scored(
     if collection.judgments.judged.any():
         warn_foreign_documents(list(by_measure.values()), collection.judged_in, notices)
     return by_measure, lists.texts_read
+
+
+def scores_with_labels(
+    collection: Collection,
+    wanted: Sequence[Measure],
+    how: tuple[MissingTopics, Undefined, NoAnswer | None] = ("lowest", "skip", None),
+) -> dict[str, Scores]:
+    """Scores in which labels count as judgments of the documents that nobody judged."""
+    other = next((each for each in wanted if each.needs != "judgments"), None)
+    if other is not None:
+        raise ValueError(f"labels say nothing for {other}: leave out the measure, or `labels`")
+    both = collection.with_labels_as_judgments()
+    lists = Lists.of(both.runs, both.judgments)
+    return {str(measure): score_lists(measure, lists, *how) for measure in wanted}
+
+
+def labels_notice(collection: Collection) -> str:
+    """Say what labels changed: only the scores that are named so."""
+    labels, judged = collection.runs.pairs.needed_labels, collection.judgments.judged
+    used = int((~judged & ~np.isnan(labels.share)).sum())
+    told = f"labels of {', '.join(labels.judges)}: {used:,} unjudged pairs have one"
+    if not used:
+        return f"{told}, so scores with labels are those without"
+    return f"{told}. They count in the columns with labels only, never in bounds or tests"
 
 
 def _warn_zeros(measures: Iterable[Measure], lists: Lists, notices: Notices) -> None:

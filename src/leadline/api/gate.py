@@ -13,7 +13,6 @@ import polars as pl
 
 from leadline.api.result import Kind, Result
 from leadline.api.shared_options import (
-    InputFile,
     LabelFiles,
     Measures,
     ReadOptions,
@@ -28,6 +27,8 @@ from leadline.completions.regression import model_doubts, relevance_model
 from leadline.data.arrays import Bools, Floats
 from leadline.data.pool import Pool
 from leadline.io.collection import Collection
+from leadline.io.documents import missing_documents
+from leadline.io.formats import MissingDocs
 from leadline.io.inputs import (
     NamedRun,
     RunNames,
@@ -42,8 +43,8 @@ from leadline.io.inputs import (
 from leadline.io.pool_csv import pool_over
 from leadline.io.problems import InputError, Notices, Progress
 from leadline.io.read import read
-from leadline.io.source import check_name, read_source
-from leadline.io.tabular import read_table
+from leadline.io.slices import read_slices
+from leadline.io.source import check_name
 from leadline.measures.measure import Measure, last_rank, parse_measures, refuse_beyond_grades
 from leadline.options import Option
 from leadline.registry import check_choice
@@ -53,6 +54,7 @@ from leadline.stats.gate import (
     Deciding,
     GateOutcome,
     GateRow,
+    GateUnjudgedAs,
     MeanDifference,
     RunPair,
     Verdict,
@@ -67,61 +69,6 @@ from leadline.stats.significance import Correction
 if TYPE_CHECKING:
     import altair as alt
     from rich.console import RenderableType
-
-
-TOPIC_COLUMNS = ("topic", "qid", "query_id", "query-id", "topic_id")
-SLICE_COLUMNS = ("slice", "group", "type", "category")
-
-
-def read_slices(
-    path: str | os.PathLike[str], topics: tuple[str, ...], notices: Notices
-) -> dict[str, Bools]:
-    """Which of the topics each slice holds, as the table names slices first.
-
-    The first line names the columns: one for the topic (topic, qid or query_id) and one for the
-    slice (slice, group, type or category, or any name if there is no other). Fields are separated
-    by tabs, or by commas in a file that ends in .csv. A topic may stand in several lines.
-    """
-    separator = "," if Path(path).suffix == ".csv" else "\t"
-    table = read_table(read_source(path), separator)
-    columns = [name for name in table.columns if name != "line"]
-    topic = next((name for name in TOPIC_COLUMNS if name in columns), None)
-    others = [name for name in columns if name != topic]
-    named = next((name for name in SLICE_COLUMNS if name in others), None)
-    slice_ = others[0] if named is None and len(others) == 1 else named
-    if topic is None or slice_ is None:
-        message = (
-            "needs a column topic and one of slices, slice for instance, separated by tabs; "
-            f"found {', '.join(columns)}"
-        )
-        raise InputError.of(os.fspath(path), "slices", message, 1)
-    place = {name: at for at, name in enumerate(topics)}
-    slices: dict[str, Bools] = {}
-    unknown = []
-    for name, group, line in table.select(topic, slice_, "line").iter_rows():
-        name, group = name.strip(), group.strip()
-        if not group or group == "all":
-            message = (
-                "a slice has no name"
-                if not group
-                else "the name all is reserved for all topics: rename the slice"
-            )
-            raise InputError.of(os.fspath(path), "slices", message, line)
-        if name not in place:
-            unknown.append(name)
-            continue
-        slices.setdefault(group, np.zeros(len(topics), np.bool_))[place[name]] = True
-    if not slices:
-        raise InputError.of(os.fspath(path), "slices", "names none of the topics that are scored")
-    if unknown:
-        some = ", ".join(unknown[:5]) + (", ..." if len(unknown) > 5 else "")
-        message = f"names {len(unknown)} topics that are not scored: {some}"
-        notices.add(os.fspath(path), "notice", "slices", message)
-    missing = int((~np.any(list(slices.values()), axis=0)).sum())
-    if missing:
-        message = f"{missing} of the topics are in no slice"
-        notices.add(os.fspath(path), "notice", "no-slice", message)
-    return slices
 
 
 def read_two(
@@ -254,7 +201,7 @@ class GateResult(Result):
         """The combined interval and the bounds of each difference, and the margin."""
         from leadline.views.gate import gate_chart
 
-        return gate_chart(self.frame, self.outcome.margin)
+        return gate_chart(self.frame, self.outcome.margin, bool(self.outcome.unjudged_as))
 
     def markdown(self) -> str:
         """A summary for a pull request."""
@@ -274,7 +221,7 @@ class GateResult(Result):
 
         told = self.outcome
         return {
-            "schema": "leadline/gate/2",
+            "schema": "leadline/gate/3",
             "leadline": __version__,
             "baseline": told.baseline,
             "new": told.new,
@@ -283,6 +230,7 @@ class GateResult(Result):
             "confidence": told.confidence,
             "correction": told.correction,
             "estimator": told.estimator,
+            "unjudged_as": told.unjudged_as,
             "verdict": told.verdict,
             "exit_code": told.exit_code,
             "worst_slices": told.worst_slices,
@@ -290,6 +238,11 @@ class GateResult(Result):
             "judge_next": told.documents.to_dicts(),
             "notices": self.notices.lines(),
         }
+
+    def texts(self) -> dict[str, Any]:
+        """The verdict, and what was asked."""
+        names = ("baseline", "new", "verdict", "margin", "confidence", "unjudged_as")
+        return {name: getattr(self.outcome, name) for name in names}
 
     def encoded(self, kind: Kind) -> bytes:
         """As every result, but json has the verdict and the documents too, and Markdown words."""
@@ -312,9 +265,11 @@ def gate(
     equivalence: Annotated[bool, Option(advanced=True)] = False,
     correction: Correction | None = "holm",
     estimator: Annotated[GateEstimator | None, Option("-e --estimator")] = "Regression",
+    unjudged_as: Annotated[GateUnjudgedAs | None, Option("", "HOW")] = None,
+    missing_docs: Annotated[MissingDocs, Option(metavar="RULE", advanced=True)] = "stop",
     slices: Annotated[str | os.PathLike[str] | None, Option(metavar="FILE", path="file")] = None,
     strict_slices: Annotated[bool, Option(advanced=True)] = False,
-    pool: InputFile = None,
+    pool: Annotated[Any, Option(metavar="FILE", advanced=True)] = None,
     labels: LabelFiles = None,
     seed: Seed = 0,
     progress: Progress | None = None,
@@ -343,6 +298,11 @@ def gate(
     correction: correction for several measures or slices. None is the same as "none".
     estimator: how to allow for unjudged documents: by a model (Regression), or by bounds only
         (none). With none, the gate decides only if most documents are judged.
+    unjudged_as: lower counts unjudged documents as non-relevant, as classic evaluation does. The
+        verdict then allows for the sample of topics only, and every output says so.
+    missing_docs: whether documents of either run that the corpus of the collection folder lacks are
+        an error (stop), or count as unjudged (skip). Only as many ranks as the measures look at are
+        checked.
     slices: table of topics with a column of groups; each group gets rows of its own.
     strict_slices: fail if the new run is worse on any slice.
     pool: pool sampled in batches, for anytime-valid intervals. It must hold the pairs that were not
@@ -360,9 +320,15 @@ def gate(
     estimator = "none" if estimator is None else estimator
     check_choice("correction", correction, Correction)
     check_choice("estimator", estimator, GateEstimator)
+    check_choice("missing_docs", missing_docs, MissingDocs)
     _check(wanted, margin, confidence)
+    classic = unjudged_as is not None
+    if classic:
+        check_choice("unjudged_as", unjudged_as, GateUnjudgedAs)
+        estimator = "none"
     if labels is not None and estimator == "none":
-        raise ValueError("labels are ignored with estimator none: use Regression")
+        option = "`unjudged_as` lower" if classic else "`estimator` none"
+        raise ValueError(f"labels are ignored with {option}: omit it, or `labels`")
     deepest = last_rank(wanted)
     collection, first, second = read_two(
         qrels,
@@ -375,6 +341,8 @@ def gate(
         **complete(read_options),
     )
     run_pair = _run_pair(collection, first, second, deepest, estimator == "Regression", seed)
+    if missing_docs == "stop":
+        _check_corpus(collection, run_pair)
     run_pair.check_known()
     if run_pair.same:
         message = f"{first} and {second} return the same documents in the same order"
@@ -387,7 +355,7 @@ def gate(
     means: dict[tuple[str, str], MeanDifference] = {}
     for number, measure in enumerate(wanted):
         drawn = run_pair.drawn_differences(measure) if run_pair.model else None
-        whole = MeanDifference(run_pair.differences(measure), drawn, run_pair.same)
+        whole = MeanDifference(run_pair.differences(measure), drawn, run_pair.same, classic)
         means |= {(str(measure), name): whole.on(inside) for name, inside in parts.items()}
         if progress is not None:
             progress(number + 1, len(wanted))
@@ -440,9 +408,50 @@ def gate(
     found = pl.concat(documents) if documents else _no_documents(run_pair)
     by_model = "Regression" if run_pair.model else None
     how = (margin, confidence, asked, correction, by_model)
-    outcome = GateOutcome(first, second, *how, rows, found, strict_slices)
-    _warn_sparse(outcome, run_pair, wanted, collection.notices)
+    outcome = GateOutcome(first, second, *how, rows, found, strict_slices, unjudged_as)
+    if not classic:
+        _warn_sparse(outcome, run_pair, wanted, collection.notices)
+    if labels is not None:
+        bare = gate(
+            collection.without_labels(),
+            baseline=first,
+            new=second,
+            measures=wanted,
+            correction=correction,
+            slices=slices,
+            pool=pool,
+            seed=seed,
+            missing_docs="skip",
+            margin=margin,
+            confidence=confidence,
+            equivalence=equivalence,
+        )
+        message = _what_labels_did(outcome, bare.outcome)
+        collection.notices.add("", "notice", "labels-matter", message)
     return GateResult(outcome, collection.notices)
+
+
+def _what_labels_did(outcome: GateOutcome, without: GateOutcome) -> str:
+    """Say whether the verdict would be another without labels."""
+    if outcome.estimator is None:
+        return "labels were not used, because there is no model of unjudged documents"
+    said, others = [
+        [(row.measure, row.slice, row.verdict) for row in each.rows] for each in (outcome, without)
+    ]
+    first, second = [
+        "unknown" if each.rows[0].expected is None else f"{each.rows[0].expected:+.4f}"
+        for each in (outcome, without)
+    ]
+    figures = f"expected difference in {said[0][0]} {first} with labels, {second} without"
+    if said == others:
+        return f"labels did not matter: every verdict is the same without them ({figures})"
+    changed = [
+        f"{measure} on {part} {verdict}, without them {bare}".replace("not_worse", "not worse")
+        for (measure, part, verdict), (*_, bare) in zip(said, others, strict=True)
+        if verdict != bare
+    ]
+    counted = f"labels changed {len(changed)} of {len(said)} verdicts"
+    return f"{counted}: {'; '.join(changed)} ({figures})"
 
 
 def _check(wanted: tuple[Measure, ...], margin: float, confidence: float) -> None:
@@ -489,6 +498,28 @@ def _run_pair(
     return RunPair(evidence, baseline, new, depth, model, seed)
 
 
+def _check_corpus(collection: Collection, run_pair: RunPair) -> None:
+    """Refuse documents of either run that the corpus of the collection folder does not hold."""
+    corpus = collection.texts
+    if corpus is None:
+        return
+    runs = run_pair.runs
+    doc = pl.Series(runs.pairs.names(runs.pair.astype(np.int64))[1], dtype=pl.String)
+    missing = missing_documents(doc, corpus)
+    if missing.is_empty():
+        return
+    foreign = doc.is_in(missing.implode()).to_numpy()
+    for number, name in enumerate(runs.names):
+        own = doc.filter(foreign & (runs.entries.run == number)).unique().sort()
+        if len(own):
+            some = ", ".join(own.head(5)) + (", ..." if len(own) > 5 else "")
+            message = (
+                f"returns {len(own):,} documents that {corpus.name} does not hold: {some}. Is the "
+                "run from another index? `missing_docs` skip counts them as unjudged"
+            )
+            raise InputError.of(name, "no-document", message)
+
+
 def _row(
     key: tuple[str, str],
     mean: MeanDifference,
@@ -526,7 +557,7 @@ def _row(
         verdict=verdict,
         on_these_topics=here,
         certainty=certainty,
-        caveats=gate_caveats(mean.n_topics, unjudged, run_pair.model),
+        caveats=gate_caveats(mean.n_topics, unjudged, run_pair.model, mean.classic),
         judge_next=first,
         expected=_known(mean.expected),
         combined_lower=_known(least),

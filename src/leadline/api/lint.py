@@ -15,7 +15,7 @@ from leadline.data.arrays import Int64s
 from leadline.data.names import Names
 from leadline.io.by_content import qrels_from
 from leadline.io.collection import read_groups
-from leadline.io.documents import documents_in
+from leadline.io.documents import documents_in, missing_documents
 from leadline.io.formats import Content, Reading, TableFormat, format_of
 from leadline.io.inputs import collection_inputs, expand
 from leadline.io.lines import is_number, regular, whole_number
@@ -298,15 +298,13 @@ def _unknown_documents(folder: Path) -> list[Problem]:
     if qrels is None or source is None:
         return []
     try:
-        judged = qrels_from(qrels, Reading()).frame.select("doc").unique()
-        for piece in source.tables():
-            judged = judged.filter(~pl.col("doc").is_in(piece["id"].implode()))
+        missing = missing_documents(qrels_from(qrels, Reading()).frame["doc"], source)
     except InputError:
         # What is wrong with the file is found where the file is read.
         return []
-    if judged.is_empty():
+    if missing.is_empty():
         return []
-    names = judged["doc"].sort().to_list()
+    names = missing.to_list()
     some = ", ".join(names[:SHOWN]) + (", ..." if len(names) > SHOWN else "")
     message = f"judges {len(names):,} documents that {source.name} does not hold: {some}"
     return [Problem(str(qrels), None, "warning", "no-document", message)]

@@ -16,8 +16,9 @@ import polars as pl
 from markupsafe import Markup
 
 from leadline.api.adjust import adjust
-from leadline.api.compare import NOT_DRAWN, Comparison, compare, warn_caveats
+from leadline.api.compare import Comparison, compare, warn_caveats
 from leadline.api.estimate import estimate
+from leadline.api.evaluate import labels_notice, scores_with_labels
 from leadline.api.result import SUFFIXES, Result
 from leadline.api.shared_options import InputFile, LabelFiles, Measures, ReadOptions, Seed, complete
 from leadline.completions.adjuster import Adjusted
@@ -334,7 +335,8 @@ def report(
     confidence: as for `evaluate`.
     pool_depth: depth of the pool, if it cannot be inferred from the judgments.
     pool: as for `evaluate`.
-    labels: as for `compare`. Weighted measures are then compared by estimates of ModelAssisted.
+    labels: as for `compare`. With sampled judgments, weighted measures are then compared by
+        estimates of ModelAssisted; with others, scores with labels stand beside the scores.
     estimates: csv file of `leadline estimate`, whose ranking of the runs is compared.
     seed: random seed.
     command: the command shown on the page. The default is this call.
@@ -378,7 +380,10 @@ def report(
         **read_options,
     )
     estimated: tuple[str, ...] = ()
-    if labels is not None:
+    assisted = labels is not None and collection.judgments.inclusion is not None
+    if labels is not None and not assisted:
+        frames.append(_beside(collection, wanted))
+    elif assisted:
         frames.append(_assisted(collection, wanted))
         estimated = tuple(str(measure) for measure in wanted if isinstance(measure, Weighted))
     if estimated and confidence is not None:
@@ -399,7 +404,7 @@ def report(
         pool_depth,
         pl.concat(frames) if frames else None,
         confidence,
-        labels is not None,
+        assisted,
     )
     folder = collection.folder
     heading = title or f"Report: {folder.resolve().name if folder else 'runs compared'}"
@@ -436,12 +441,18 @@ _SAID = (
 """Options that the page names where they are not as usual."""
 
 
+def _beside(collection: Collection, wanted: tuple[Measure, ...]) -> pl.DataFrame:
+    """Scores in which labels count as judgments of unjudged documents, named so."""
+    scores = scores_with_labels(collection, wanted)
+    collection.notices.add("", "notice", "labels", labels_notice(collection))
+    frame: pl.DataFrame = pl.concat([each.frame(per_topic=False) for each in scores.values()])
+    return frame.select("run", "measure", pl.lit("with labels").alias("estimator"), "value")
+
+
 def _assisted(collection: Collection, wanted: tuple[Measure, ...]) -> pl.DataFrame:
     """What ModelAssisted estimates of the weighted ones of these measures, with the labels'
     help.
     """
-    if collection.judgments.inclusion is None:
-        raise ValueError(NOT_DRAWN)
     weighted = [measure for measure in wanted if isinstance(measure, Weighted)]
     if not weighted:
         raise ValueError(

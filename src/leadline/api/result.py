@@ -79,6 +79,23 @@ class Result:
         """Write the table to a file by its suffix: .csv .tsv .json .parquet .md .tex .html."""
         write_whole(path, self.encoded(kind_of_file(path)))
 
+    def log_to(self, target: str | os.PathLike[str], **texts: Any) -> None:
+        """Log the result to "mlflow", "wandb", or a file of JSON lines, such as results.jsonl.
+
+        Numbers are logged as metrics, texts as tags and the table as a file. An active run of
+        MLflow or Weights & Biases is used; without one, a new run is begun and ended.
+        """
+        from leadline import __version__
+        from leadline.io.tracking import Tracked, log_to, metrics_of
+
+        said = {"leadline": __version__, "notices": self.notices.lines(), **self.texts(), **texts}
+        kind = type(self).__name__.lower()
+        log_to(target, Tracked(kind, metrics_of(self.frame), said, self.frame))
+
+    def texts(self) -> dict[str, Any]:
+        """What `log_to` says of the result besides its numbers."""
+        return {}
+
     def encoded(self, kind: Kind) -> bytes:
         """The content of a file of this kind."""
         if kind == "csv":

@@ -30,6 +30,7 @@ def label(call: Call["Labelled"], qrels_out: OutputFile = None, **out: Unpack[Ta
 
     qrels_out: write the labels to this file, as qrels.
     """
+    from leadline.api.label import is_free
     from leadline.api.result import PlainResult
 
     form, output = out.get("form"), out.get("output")
@@ -41,7 +42,10 @@ def label(call: Call["Labelled"], qrels_out: OutputFile = None, **out: Unpack[Ta
         cache = output.with_suffix(".answers.jsonl")
     if output is not None and cache is not None and cache.resolve() == output.resolve():
         raise ValueError(f"{cache}: `cache` and `output` must be two files")
-    if cache is None and not dry_run:
+    free = is_free(call.value("model"), call.value("endpoint"))
+    if free:
+        cache = None
+    if cache is None and not dry_run and not free:
         raise ValueError("give `output`, or `cache`: a file in which paid answers are kept")
     if qrels_out is not None:
         check_writable(qrels_out)

@@ -39,6 +39,8 @@ def _stop(number: int, frame: FrameType | None) -> None:
     # As an exception, so that a file half written is removed.
     if _Stop.code is None:
         _Stop.code = 128 + number
+        # A callback of Python's may lose the exception and report it. The stop is then repeated.
+        sys.unraisablehook = lambda lost: None
         _watch(PATIENCE)
     if _importing(frame):
         _watch(SOON)

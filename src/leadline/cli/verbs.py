@@ -31,6 +31,13 @@ VERBS = {
     "report": Verb(
         MAIN, ("report FOLDER -o report.html", "report FOLDER -m nDCG@10 -m AP -o report.html")
     ),
+    "run": Verb(
+        MAIN,
+        (
+            "run FOLDER --retriever search:bm25 -o FOLDER/runs/bm25.run",
+            "run topics.tsv --retriever search.py:dense --depth 100 -o dense.run",
+        ),
+    ),
     "gate": Verb(
         MAIN,
         (
@@ -47,7 +54,7 @@ VERBS = {
     "label": Verb(
         MAIN,
         (
-            "label FOLDER --model NAME --pool pool.csv -o labels.csv --dry-run",
+            "label FOLDER --model NAME -o labels.csv --dry-run",
             "label FOLDER --model NAME --pool pool.csv -o labels.csv",
         ),
     ),

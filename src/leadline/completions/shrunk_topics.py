@@ -1,4 +1,4 @@
-"""Common topics on top of the better of two cheap scores, shrunk."""
+"""Common topics on top of the better of two base scores, shrunk."""
 
 from dataclasses import dataclass, replace
 
@@ -29,7 +29,7 @@ class ShrunkTopics(Adjuster):
     condensed lists, and a correction that is smaller than its error does harm. No interval: that of
     a shrunk correction was not tried.
 
-    Webber and Park's closing remark, SIGIR 2009: any cheap score can be corrected so.
+    Webber and Park's closing remark, SIGIR 2009: any base score can be corrected this way.
     """
 
     # The base is chosen for all new runs together.
@@ -53,8 +53,8 @@ class ShrunkTopics(Adjuster):
         n = true.shape[1]
         left = (n_all - n) / n_all
 
-        def learnt(cheap: Floats) -> tuple[Floats, Floats]:
-            short = true - cheap[:, :n]
+        def learnt(base: Floats) -> tuple[Floats, Floats]:
+            short = true - base[:, :n]
             spread = short.var(axis=1, ddof=1) if n > 1 else np.full(len(short), np.inf)
             return short.mean(axis=1), left * spread / n
 

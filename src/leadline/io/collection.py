@@ -255,6 +255,37 @@ class Collection:
         pool = None if self.pool is None else self.pool.on(pairs, inside)
         return replace(self, runs=runs, judgments=judgments, reference=reference, pool=pool)
 
+    def with_labels_as_judgments(self) -> "Collection":
+        """This collection as if labels were judgments of the pairs that nobody judged.
+
+        A label counts as its share of the judge's highest one, rounded to a grade of the scale.
+        """
+        was, pairs = self.judgments, self.runs.pairs
+        if was.inclusion is not None:
+            raise ValueError(
+                "labels cannot stand beside sampled judgments: they would end the sample. Use "
+                "`leadline estimate`, whose ModelAssisted takes both"
+            )
+        share = pairs.needed_labels.share
+        filled = ~was.judged & ~np.isnan(share)
+        grade = np.rint(np.nan_to_num(share) * was.max_grade).astype(np.int16)
+        judged = was.judged | filled
+        pooled = None if was.pooled is None else was.pooled | filled
+        grades = np.where(filled, grade, was.grade)
+        both = Judgments(pairs, judged, grades, pooled, max_grade=was.max_grade)
+        return replace(self.apart(), judgments=both)
+
+    def without_labels(self) -> "Collection":
+        """This collection as if it had been read without labels."""
+        pairs = replace(self.runs.pairs, labels=None)
+        was, every = self.runs, np.ones(len(pairs), np.bool_)
+        runs = Runs.trusted(pairs, was.names, was.pair, was.length, was.group)
+        judgments = self.judgments.on(pairs, every)
+        reference = None if self.reference is None else self.reference.on(pairs, every)
+        pool = None if self.pool is None else self.pool.on(pairs, every)
+        bare = self.apart()
+        return replace(bare, runs=runs, judgments=judgments, reference=reference, pool=pool)
+
     def with_groups(self, path: Path) -> "Collection":
         """This collection with the groups of another table."""
         groups = read_groups(path, self.runs.names, self.notices)

@@ -334,5 +334,21 @@ def documents_in(folder: Path) -> DocumentSource | None:
     return None
 
 
+def missing_documents(names: pl.Series, source: DocumentSource) -> pl.Series:
+    """Return those of the names that no document has, sorted; reads until all are found.
+
+    >>> missing_documents(pl.Series(["a", "b"]), DocumentLookup({"a": "text"})).to_list()
+    ['b']
+    """
+    left = names.unique()
+    if not source.whole:
+        return left.filter(~left.is_in(source.find(left)["id"].implode())).sort()
+    for piece in source.tables():
+        left = left.filter(~left.is_in(piece["id"].implode()))
+        if left.is_empty():
+            break
+    return left.sort()
+
+
 def _is_document_file(path: Path) -> bool:
     return path.is_file() and not path.name.startswith((".", "README"))

@@ -32,7 +32,8 @@ class Reading:
     """Strictly or not, which grades to map, where notices go.
 
     With `subtopics` the second field of qrels must be a subtopic, and is taken for one;
-    `second_field` says what it is otherwise.
+    `second_field` says what it is otherwise. With `fractions` grades may be fractions, as labels
+    are: they are read as hundredths.
     """
 
     skip_bad_lines: bool = False
@@ -40,6 +41,7 @@ class Reading:
     notices: Notices = field(default_factory=Notices)
     subtopics: bool = False
     second_field: SecondField | None = None
+    fractions: bool = False
 
 
 Content = Literal["run", "qrels", "topics", "documents"]

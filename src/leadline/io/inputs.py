@@ -427,7 +427,7 @@ def noisy_judges(what: Any, reading: Reading) -> list[NoisyJudge]:
     if what is None:
         return []
     # What the people's grades are to be read as says nothing of another scale.
-    own = replace(reading, map_grades=None, subtopics=False)
+    own = replace(reading, map_grades=None, subtopics=False, fractions=True)
     return [
         NoisyJudge(named.name.removesuffix(".qrels"), qrels_from(named.what, own))
         for named in runs_from(what, reading.notices)

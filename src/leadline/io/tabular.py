@@ -65,6 +65,8 @@ def qrels_columns(frame: pl.DataFrame, name: str, reading: Reading) -> pl.DataFr
     column = find_column(frame.columns, ("value", *NAMES["grade"]), "grade", name)
     frame = _with_labels(frame, column, name, reading)
     number = as_numbers(frame[column], "grade", name)
+    if reading.fractions and ((number % 1) != 0).fill_null(False).any():
+        number = (number * HUNDREDTHS).round()
     odd = _no_number(number) | (number != number.floor()) | ~number.is_between(-32768, 32767)
     made = _named(frame, name)
     faults = [
@@ -86,6 +88,9 @@ def qrels_columns(frame: pl.DataFrame, name: str, reading: Reading) -> pl.DataFr
             made = made.with_columns(drawn.cast(dtype, strict=False).alias(what))
     return sound(made, frame, faults, name, reading)
 
+
+HUNDREDTHS = 100
+"""Grades of labels with fractions are read in this unit: only their shares of the highest count."""
 
 UNLABELLED = ("refused", "malformed", "failed", "unasked")
 """What the column state of `leadline label` says of a pair without a grade."""

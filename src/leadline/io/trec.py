@@ -234,6 +234,10 @@ def read_qrels(source: Source, reading: Reading) -> Qrels:
     Strict: an InputError names every faulty line. Lenient: they are left out and counted.
     """
     lines, line = plain_lines(whole_text(source)), None
+    if lines is None and reading.fractions:
+        fractions = _fractions(source, reading)
+        if fractions is not None:
+            return fractions
     if lines is None:
         lines, line, problems = check_qrels(source)
         skip_or_stop(
@@ -253,6 +257,24 @@ def read_qrels(source: Source, reading: Reading) -> Qrels:
     return normalise_qrels(frame, source.name, reading)
 
 
+def _fractions(source: Source, reading: Reading) -> Qrels | None:
+    """Labels of which some are fractions; None if none is, or a line has no four fields."""
+    rows = [fields for _, fields in numbered_lines(source)]
+    if any(len(row) != 4 or not is_number(row[3]) for row in rows):
+        return None
+    grades = [float(row[3]) for row in rows]
+    if all(grade.is_integer() for grade in grades):
+        return None
+    import polars as pl
+
+    from leadline.io.normalised_qrels import normalise_qrels
+    from leadline.io.tabular import qrels_columns
+
+    topics, _, docs, _ = zip(*rows, strict=True)
+    frame = pl.DataFrame({"topic": topics, "doc": docs, "grade": grades})
+    return normalise_qrels(qrels_columns(frame, source.name, reading), source.name, reading)
+
+
 @formats.register
 @dataclass(frozen=True)
 class TrecQrels(FileFormat):
@@ -266,6 +288,16 @@ class TrecQrels(FileFormat):
 
     def read_qrels(self, source: Source, reading: Reading) -> Qrels:
         return read_qrels(source, reading)
+
+
+def run_text(rows: Iterable[tuple[str, str, int, float]], tag: str) -> str:
+    """Return a run in TREC's format from rows of topic, doc, rank and score.
+
+    >>> run_text([("1", "a", 1, 2.5)], "mine")
+    '1 Q0 a 1 2.5 mine\\n'
+    """
+    lines = (f"{topic} Q0 {doc} {rank} {score!r} {tag}\n" for topic, doc, rank, score in rows)
+    return "".join(lines)
 
 
 def qrels_text(grades: Mapping[tuple[str, str], int]) -> str:

@@ -29,6 +29,10 @@ _BOUNDS: dict[str, tuple[float, float]] = {
 }
 
 
+ResponseFormat = Literal["text", "json"]
+"""What the endpoint is asked to hold a model to: nothing, or a JSON schema."""
+
+
 @dataclass(frozen=True)
 class AskSettings:
     """The parameters of `label` about asking; the first three decide what an answer is."""
@@ -42,6 +46,7 @@ class AskSettings:
     timeout: float = 120.0
     tries: int = 8
     backoff: float = 0.5
+    response_format: ResponseFormat = "text"
 
     def __post_init__(self) -> None:
         if not self.model.strip() or not self.model.isprintable():
@@ -292,6 +297,25 @@ def completions_address(endpoint: str, key: str = "") -> httpx2.URL:
     )
 
 
+def grade_schema(grades: Collection[int]) -> dict[str, Any]:
+    """Return the parameter response_format for an object that holds one grade, or none.
+
+    >>> schema = grade_schema([0, 1])["json_schema"]["schema"]
+    >>> schema["properties"]["grade"]["enum"]
+    [0, 1, 'none']
+    """
+    schema = {
+        "type": "object",
+        "properties": {"grade": {"enum": [*sorted(grades), "none"]}},
+        "required": ["grade"],
+        "additionalProperties": False,
+    }
+    return {
+        "type": "json_schema",
+        "json_schema": {"name": "grade", "strict": True, "schema": schema},
+    }
+
+
 class ChatClient:
     """Asks one endpoint; remembers which parameters it does not take."""
 
@@ -305,6 +329,8 @@ class ChatClient:
             "max_tokens": settings.max_tokens,
             "logprobs": True,
         }
+        if settings.response_format == "json":
+            self.parameters["response_format"] = grade_schema(grades)
         self.left_out: tuple[str, ...] = ()
         headers = {"Content-Type": "application/json"}
         if self._key:

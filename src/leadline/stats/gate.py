@@ -93,6 +93,9 @@ def verdicts(
 N_COINS = 100
 
 NO_MODEL = "no model of unjudged documents"
+CLASSIC = "unjudged counted as non-relevant"
+GateUnjudgedAs = Literal["lower"]
+"""How a gate counts unjudged documents where it does not allow for their grades."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -170,12 +173,14 @@ class MeanDifference:
     """The mean difference of new and baseline over some topics, with all that is known of it.
 
     `drawn` [draws, topics] are differences by a model, None without one. `same` says that both are
-    one run, which is no different on any topic.
+    one run, which is no different on any topic. With `classic` unjudged documents count as
+    non-relevant, so that only the sample of topics is uncertain.
     """
 
     differences: TopicDifferences
     drawn: Floats | None
     same: bool = False
+    classic: bool = False
 
     @cached_property
     def n_topics(self) -> int:
@@ -192,6 +197,8 @@ class MeanDifference:
         """Over topics and unjudged documents together."""
         if self.same:
             return NoDifference()
+        if self.classic:
+            return self.chance
         if self.drawn is None:
             return WorstCompletion(self.differences)
         return TopicVariance.of_draws(self.drawn)
@@ -247,7 +254,7 @@ class MeanDifference:
     def on(self, topics: Bools) -> "MeanDifference":
         """The mean over some of the topics."""
         drawn = None if self.drawn is None else np.where(topics, self.drawn, np.nan)
-        return MeanDifference(self.differences.on(topics), drawn, self.same)
+        return MeanDifference(self.differences.on(topics), drawn, self.same, self.classic)
 
 
 def sampled_statement(
@@ -283,16 +290,18 @@ def _statement(asked: Asked, above: tuple[bool, ...], below: tuple[bool, ...]) -
     return "different" if below[0] or above[1] else "undecided"
 
 
-def gate_caveats(n_topics: int, unjudged: Floats, modelled: bool) -> str:
+def gate_caveats(n_topics: int, unjudged: Floats, modelled: bool, classic: bool = False) -> str:
     """Reasons not to rely on a row of a gate, joined by `; `.
 
-    `unjudged` are the shares of what the measure looks at that were not judged, of both runs.
+    `unjudged` are the shares of what the measure looks at that were not judged, of both runs. A
+    `classic` gate, which counts them as non-relevant, always has that caveat.
 
     >>> gate_caveats(10, np.array([0.0, 0.5]), True)
     'few topics; more than a third unjudged'
     """
     open_ = bool((unjudged > UNJUDGED + SCORE_NOISE).any())
-    held = {FEW: n_topics < FEW_TOPICS, THIRD: open_, NO_MODEL: open_ and not modelled}
+    no_model = open_ and not modelled and not classic
+    held = {FEW: n_topics < FEW_TOPICS, THIRD: open_, NO_MODEL: no_model, CLASSIC: classic}
     return "; ".join(caveat for caveat, holds in held.items() if holds)
 
 
@@ -352,7 +361,8 @@ class GateOutcome:
     """Who was asked about and how, the rows, and the documents to judge by order of worth.
 
     `documents` has the columns measure, topic, doc, worth, rank_baseline, rank_new. With
-    `strict_slices` a slice that is worse makes the whole verdict worse.
+    `strict_slices` a slice that is worse makes the whole verdict worse. `unjudged_as` is lower if
+    unjudged documents count as non-relevant.
     """
 
     baseline: str
@@ -365,6 +375,7 @@ class GateOutcome:
     rows: list[GateRow]
     documents: pl.DataFrame
     strict_slices: bool = False
+    unjudged_as: GateUnjudgedAs | None = None
 
     @cached_property
     def verdict(self) -> Verdict:
@@ -445,11 +456,16 @@ def judgments_until(
 ) -> int | None:
     """Judgments, by order of worth, after which the verdict is to be expected; None if never.
 
+    None too if unjudged documents count as non-relevant: judgments may then move the difference
+    either way.
+
     With a model the mean difference stays where it is expected, and each judgment takes the square
     of its worth from the variance. Without one, documents turn out worthless, and each takes its
     share of what its topic leaves open.
     """
     n = len(deciding.worth)
+    if difference.classic:
+        return None
     if difference.drawn is None:
 
         def after(judged: int) -> bool:
@@ -474,8 +490,9 @@ def topics_until(
 ) -> int | None:
     """Topics like these on which the verdict would come four times out of five; None if unknown."""
     drawn, bounds = difference.drawn, difference.differences
-    if drawn is not None:
-        ends = (TopicVariance.of_draws(drawn),) * 2
+    if drawn is not None or difference.classic:
+        known = difference.chance if drawn is None else TopicVariance.of_draws(drawn)
+        ends = (known,) * 2
     else:
         # Any grade is allowed for, so a topic counts with the end that speaks against a verdict.
         ends = TopicVariance.of(bounds.lower), TopicVariance.of(bounds.upper)

@@ -93,7 +93,7 @@ tests: Registry[Test] = Registry("test", "leadline.stats", str.lower)
 @tests.register
 @dataclass(frozen=True)
 class Wilcoxon(Test):
-    """Wilcoxon's signed rank test of the symmetry of differences.
+    """Wilcoxon's signed rank test: symmetry of the differences about 0.
 
     Formula: z = (V - n(n+1)/4 -+ 1/2) / sqrt(n(n+1)(2n+1)/24 - sum(t^3 - t)/48), p = 1 - Phi(z)
 
@@ -177,7 +177,7 @@ def _mean_ranks(ordered: Floats) -> tuple[Floats, Floats]:
 @tests.register
 @dataclass(frozen=True)
 class T(Test):
-    """Student's paired t-test of the mean difference.
+    """Student's paired t-test: mean difference relative to its standard error.
 
     Formula: t = mean * sqrt(n) / sd with n - 1 degrees of freedom
 
@@ -375,7 +375,7 @@ def _signs(bits: npt.NDArray[np.integer[Any]]) -> Floats:
 @tests.register
 @dataclass(frozen=True)
 class Bootstrap(Test):
-    """Bootstrap test of the mean difference over resampled topics.
+    """Bootstrap test: mean difference over resampled topics.
 
     Formula: p = (1 + #{|t(w*)| >= |t(d)|}) / (1 + n), w = d - mean(d), w* redrawn with replacement
 
@@ -450,7 +450,7 @@ def _draws_as_far(shifted: Floats, counts: Floats, t: Floats, tails: Tails) -> F
 @tests.register
 @dataclass(frozen=True)
 class Tukey(Test):
-    """Randomised Tukey HSD test for all pairs of runs.
+    """Randomised Tukey HSD: all pairs of runs, by permutations within topics.
 
     Formula: p_ab = (1 + #{max - min of the permuted means >= |mean_a - mean_b|}) / (1 + n)
 

@@ -7,7 +7,7 @@ import polars as pl
 from rich.console import Group, RenderableType
 from rich.text import Text
 
-from leadline.stats.gate import GateOutcome, GateRow
+from leadline.stats.gate import CLASSIC, GateOutcome, GateRow
 from leadline.views.charts import GREY, MARK, WARM, interval_marks, numbers, plain, title
 from leadline.views.pair_tables import markdown_text
 from leadline.views.tables import CERTAINTY_STYLES, titled_table
@@ -22,7 +22,8 @@ STYLES = {"worse": "red", "different": "red", "undecided": "yellow"}
 
 def gate_table(result: GateOutcome) -> RenderableType:
     """The rows, the verdict in words, and the documents whose judgment says most."""
-    table = titled_table(f"{result.new} against {result.baseline}, margin {result.margin:g}")
+    how = f", {CLASSIC}" if result.unjudged_as else ""
+    table = titled_table(f"{result.new} against {result.baseline}, margin {result.margin:g}{how}")
     for name in ("measure", "slice"):
         table.add_column(name, overflow="fold", min_width=7)
     for name in (*heads(result), "verdict"):
@@ -91,13 +92,17 @@ def sentences(result: GateOutcome) -> list[str]:
         if result.estimator
         else "any grades of unjudged documents"
     )
+    allowed = f"topic sampling and {unjudged}"
+    if result.unjudged_as:
+        allowed = f"topic sampling only; {CLASSIC}"
     lines = [
         f"{in_words(result.verdict)}: {claim(result)} ({result.confidence:.0%} confidence, "
-        f"allowing for topic sampling and {unjudged})"
+        f"allowing for {allowed})"
     ]
     whole = [row for row in result.rows if row.slice == "all"]
     lines += [f"{row.measure}: {settled_here(result, row)}" for row in whole]
-    lines += [f"{row.measure}: {needed(row)}" for row in whole if row.verdict == "undecided"]
+    open_ = [row for row in whole if row.verdict == "undecided"]
+    lines += [f"{row.measure}: {needed(row, bool(result.unjudged_as))}" for row in open_]
     lines += [f"{name}: worst on the slice {worst}" for name, worst in result.worst_slices.items()]
     lines += [f"{row.measure}: caveats: {row.caveats}" for row in whole if row.caveats]
     return lines
@@ -140,8 +145,11 @@ def settled_here(result: GateOutcome, row: GateRow) -> str:
     return f"on these topics {on_these_topics(row)} ({centre}, {bounds})"
 
 
-def needed(row: GateRow) -> str:
-    """Return what would decide; of judgments with what their number assumes of the documents."""
+def needed(row: GateRow, classic: bool = False) -> str:
+    """Return what would decide; of judgments with what their number assumes of the documents.
+
+    In a `classic` gate judgments may move the difference either way, so no number is given.
+    """
     if not row.topics:
         return "no topic has a score by these judgments, so it is not known how many would decide"
     judged = "more judgments alone would not decide"
@@ -152,6 +160,8 @@ def needed(row: GateRow) -> str:
         if row.expected is not None:
             assumed = "unjudged documents are as expected"
         judged += f" if {assumed}"
+    if classic:
+        judged = "judgments of the documents named may change the difference either way"
     more = "more topics alone would not decide"
     if row.topics < 2:
         more = "at least two topics are needed"
@@ -208,12 +218,13 @@ def gate_junit(result: GateOutcome) -> str:
     failed = sum(verdict in ("worse", "different") for verdict in said)
     skipped = said.count("undecided")
     counts = f'tests="{len(said)}" failures="{failed}" errors="0" skipped="{skipped}"'
-    name = quoteattr(f"leadline gate: {result.new} against {result.baseline}")
+    how = f", {CLASSIC}" if result.unjudged_as else ""
+    name = quoteattr(f"leadline gate: {result.new} against {result.baseline}{how}")
     lines = [
         '<?xml version="1.0" encoding="UTF-8"?>',
         f"<testsuites {counts}>",
         f"<testsuite name={name} {counts}>",
-        *(_case(row, result.margin) for row in result.rows),
+        *(_case(row, result) for row in result.rows),
         f"<system-out>{escape(_plain(chr(10).join(sentences(result))))}</system-out>",
         "</testsuite>",
         "</testsuites>",
@@ -222,19 +233,24 @@ def gate_junit(result: GateOutcome) -> str:
     return "\n".join(lines)
 
 
-def _case(row: GateRow, margin: float) -> str:
-    of = f"classname={_attribute(row.measure)} name={_attribute(row.slice)}"
+def row_sentence(row: GateRow, result: GateOutcome) -> str:
+    """Return the verdict of a row with its figures, in one line."""
     expected = "" if row.expected is None else f" as judged, {number(row.expected)} expected"
-    said = (
+    return (
         f"{in_words(row.verdict)}: difference {number(row.difference)}{expected}, combined "
-        f"interval {number(row.combined_lower)} to {number(row.combined_upper)}, margin {margin:g}"
+        f"interval {number(row.combined_lower)} to {number(row.combined_upper)}, "
+        f"margin {result.margin:g}{f', {CLASSIC}' if result.unjudged_as else ''}"
     )
+
+
+def _case(row: GateRow, result: GateOutcome) -> str:
+    of = f"classname={_attribute(row.measure)} name={_attribute(row.slice)}"
+    said = row_sentence(row, result)
     if row.verdict in ("worse", "different"):
         return f"<testcase {of}><failure message={_attribute(said)}/></testcase>"
     if row.verdict == "undecided":
-        return (
-            f"<testcase {of}><skipped message={_attribute(f'{said}; {needed(row)}')}/></testcase>"
-        )
+        more = f"{said}; {needed(row, bool(result.unjudged_as))}"
+        return f"<testcase {of}><skipped message={_attribute(more)}/></testcase>"
     return f"<testcase {of}/>"
 
 
@@ -251,9 +267,13 @@ BELOW = (
     "mark: the difference as judged; bar: bounds over every completion of the judgments;",
     "line: combined interval for topics and unjudged documents; dashed: minus the margin",
 )
+BELOW_CLASSIC = (
+    BELOW[0],
+    f"line: interval for topics only, {CLASSIC}; dashed: minus the margin",
+)
 
 
-def gate_chart(frame: pl.DataFrame, margin: float) -> "alt.TopLevelMixin":
+def gate_chart(frame: pl.DataFrame, margin: float, classic: bool = False) -> "alt.TopLevelMixin":
     """A bar for the bounds and a line for the combined interval, a row each slice.
 
     `frame` is what `gate` gives.
@@ -281,7 +301,9 @@ def gate_chart(frame: pl.DataFrame, margin: float) -> "alt.TopLevelMixin":
     line = bound.mark_rule(color=WARM, strokeDash=[4, 3]).encode(x="margin:Q")
     zero = alt.Chart(alt.InlineData(values=[{"zero": 0}])).mark_rule(color=GREY).encode(x="zero:Q")
     chart = alt.layer(certain, both, mark, zero, line).properties(
-        width=520, height=alt.Step(26), title=title("Is the new run worse?", list(BELOW))
+        width=520,
+        height=alt.Step(26),
+        title=title("Is the new run worse?", list(BELOW_CLASSIC if classic else BELOW)),
     )
     drawn: alt.TopLevelMixin = plain(chart)
     return drawn

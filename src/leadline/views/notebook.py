@@ -67,7 +67,8 @@ def board_html(rows: pl.DataFrame, caption: str, value: str = "value") -> Markup
     shown = "score" if value == "value" else value
     kind = "95% prediction interval" if predicted else "bounds"
     ends_of = [below, above, kind] * bounded
-    head = ["run", shown, *other, *ends_of, *["judged"] * judged]
+    labelled = ["value_with_labels"] * ("value_with_labels" in rows.columns)
+    head = ["run", shown, *other, *ends_of, *["judged"] * judged, *["with labels"] * len(labelled)]
     cells = []
     for row in rows.head(MOST_ROWS).iter_rows(named=True):
         line = [_cell(row[name]) for name in ("run", value, *other)]
@@ -78,6 +79,7 @@ def board_html(rows: pl.DataFrame, caption: str, value: str = "value") -> Markup
             line += [_cell(row[below]), _cell(row[above]), bar]
         if judged:
             line.append("" if row["judged"] is None else f"{row['judged']:.0%}")
+        line += [_cell(row[name]) for name in labelled]
         cells.append(line)
     text = [name in ("run", kind) for name in head]
     return _table(caption, head, text, cells) + _more(len(rows))

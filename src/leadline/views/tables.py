@@ -141,6 +141,9 @@ def _measure_table(title: str, rows: pl.DataFrame, names: tuple[str, ...], bar: 
     if by_topics:
         table.add_column("over topics (t)", justify="right", no_wrap=True, style="yellow")
     table.add_column("judged", justify="right", no_wrap=True)
+    labelled = "value_with_labels" in rows.columns
+    for name in ("with labels", "judged or labelled") if labelled else ():
+        table.add_column(name, justify="right", no_wrap=True, style="italic")
     for row in rows.iter_rows(named=True):
         cells: list[str | Text] = [row[name] for name in names]
         cells.append(_number(row["value"]))
@@ -159,6 +162,9 @@ def _measure_table(title: str, rows: pl.DataFrame, names: tuple[str, ...], bar: 
             known = row["ci_lower"] is not None
             cells.append(f"[{row['ci_lower']:.4f}, {row['ci_upper']:.4f}]" if known else "")
         cells.append("" if row["judged"] is None else f"{row['judged']:.0%}")
+        if labelled:
+            share = row["judged_with_labels"]
+            cells += [_number(row["value_with_labels"]), "" if share is None else f"{share:.0%}"]
         # Run names and intervals may hold brackets, which are no markup.
         table.add_row(*(Text(cell) if isinstance(cell, str) else cell for cell in cells))
     return table
