@@ -34,6 +34,7 @@ class ShrunkTopics(Adjuster):
 
     # The base is chosen for all new runs together.
     joint = True
+    needs_common = True
 
     def check(self, evidence: UnpooledRuns) -> None:
         """It learns from common topics of new runs, whose lists can be condensed."""
