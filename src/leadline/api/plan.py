@@ -332,10 +332,10 @@ def plan(
         runs,
         progress=progress,
         unjudged_topics=True,
+        depth=max(LOOKED_AT, weighted.depth or 0),
         **complete(read_options),
     )
-    looked_at = max(LOOKED_AT, weighted.depth or 0)
-    heads, known = collection.runs.cut(looked_at), collection.judgments
+    heads, known = collection.runs, collection.judgments
     n = int(np.clip(MOST_PAIRS // max(len(heads.pairs), 1), FEWEST_COMPLETIONS, MOST_COMPLETIONS))
     truths = list(simulated_truths(heads, weighted, known, n, seed))
     aim = f"{baseline},{new}" if question == "newcomer" else ""

@@ -37,7 +37,7 @@ FEW_JUDGMENTS = 100
 COLD_ITERATIONS, WARM_ITERATIONS = 40, 4
 """A warm fit to few new judgments need not converge: the next one continues."""
 
-FEW_NEW, FEWEST_NEW = 0.2, 0.01
+FEW_NEW, FEWEST_NEW = 0.2, 0.02
 """New judgments are few as a share of those before; so few that only means are fitted anew."""
 
 MOST_KEPT = 4
@@ -313,7 +313,7 @@ def _fit_steps(
     ]
     some = np.any([sample.kept for sample in samples], axis=0)
     pair, grade = pair[some], grade[some]
-    X, Z = design.matrices(pair, coefficients.rotation)
+    X, Z = _matrices(design, pair, coefficients, warm)
     start = design.starts(pair)
     known = {} if warm is None else {step.least: step for step in warm.steps}
     steps: list[FittedThreshold] = []
@@ -344,6 +344,29 @@ def _fit_steps(
                 fit.fit(outcome, WARM_ITERATIONS if few else COLD_ITERATIONS)
         steps.append(FittedThreshold(least, pair[row], outcome, sample, n_learnt, fit, below))
     return tuple(steps)
+
+
+def _matrices(
+    design: DocumentDesign, pair: Int64s, coefficients: Coefficients, warm: RelevanceModel | None
+) -> tuple[Floats, Floats]:
+    """Return X and Z of ordered pairs, reusing rows of the warm model if it has half of them."""
+    if warm is None or warm.design is not design:
+        return design.matrices(pair, coefficients.rotation)
+    step = warm.steps[0]
+    place = np.full(len(design.topic), -1, np.int64)
+    place[step.pair] = np.arange(len(step.pair))
+    place = place[pair]
+    known = place >= 0
+    same = np.array_equal(warm.rotation, coefficients.rotation)
+    if not same or 2 * known.sum() < len(known):
+        return design.matrices(pair, coefficients.rotation)
+    added = design.matrices(pair[~known], coefficients.rotation)
+    tables = []
+    for earlier, new in zip((step.fit.X, step.fit.Z), added, strict=True):
+        table = earlier[np.maximum(place, 0)]
+        table[~known] = new
+        tables.append(table)
+    return tables[0], tables[1]
 
 
 def _priors(
