@@ -135,7 +135,7 @@ def test_with_labels_what_is_estimated_from_the_sample_is_compared(drawn: Path) 
 def test_labels_need_judgments_that_were_drawn_and_a_part_to_play(drawn: Path) -> None:
     labels = {"gpt": noisy()}
     with pytest.raises(ValueError, match="give that file as `pool`"):
-        leadline.compare(COLLECTION, labels=labels)
+        leadline.compare(COLLECTION, labels=labels, unjudged_as="assisted")
     with pytest.raises(ValueError, match="ignored with `unjudged_as` upper"):
         leadline.compare(COLLECTION, labels=labels, pool=drawn, unjudged_as="upper")
     with pytest.raises(ValueError, match="no sum of weights"):

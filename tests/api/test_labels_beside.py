@@ -98,7 +98,10 @@ def test_compare_adds_a_difference_with_labels_and_changes_no_test() -> None:
 
 def test_the_report_shows_scores_with_labels_beside_the_scores() -> None:
     report = leadline.report(QRELS, RUNS, measures=["P@2"], labels={"llm": LABELS})
-    assert "with labels" in report.page
+    # A column of the leaderboard, and the name of an estimate.
+    assert "labels counted as judgments of documents that nobody judged" in report.page
+    plain = leadline.report(QRELS, RUNS, measures=["P@2"])
+    assert "labels counted as judgments" not in plain.page
     assert "never in bounds or tests" in " ".join(report.notices.lines())
 
 

@@ -143,7 +143,9 @@ def test_labels_help_where_judgments_were_drawn(tmp_path: Path) -> None:
     means = sure.frame.filter(pl.col("topic") == "all")
     known = means.group_by("measure").agg(pl.col("ci_lower").is_not_null().all())
     assert dict(known.iter_rows()) == {"P@10": False, "AP": True}
-    with pytest.raises(ValueError, match="give that file as `pool`"):
-        report(COLLECTION, None, ["P@10"], labels={"gpt": labels})
+    # Without a sample they assist no estimate: their scores stand beside the others.
+    beside = report(COLLECTION, None, ["P@10"], labels={"gpt": labels})
+    assert "unjudged as assisted" not in beside.page
+    assert "with labels" in beside.page
     with pytest.raises(ValueError, match="name RBP, P, DCG or SDCG"):
         report(COLLECTION, None, ["AP"], pool=drawn, labels={"gpt": labels})

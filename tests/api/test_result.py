@@ -172,7 +172,7 @@ NO_PICTURE = {"Registered", "Demo", "Reproduction"}
 
 PARTS = {
     *("PlainResult", "RoundedResult", "WideScores", "Tiers", "Differences", "NewDifferences"),
-    *("Coverage", "DocumentEffects", "ForPaper", "StratifiedPools"),
+    *("Coverage", "DocumentEffects", "ForPaper", "StratifiedPools", "SelfTest"),
 }
 """What is no verb's result but a part of one."""
 
@@ -180,6 +180,7 @@ PARTS = {
 def test_the_result_of_every_verb_has_a_picture() -> None:
     for module in pkgutil.iter_modules(leadline.api.__path__):
         import_module(f"leadline.api.{module.name}")
+    import_module("leadline.lab.reproduce")
     found, missing = list(Result.__subclasses__()), set()
     while found:
         cls = found.pop()

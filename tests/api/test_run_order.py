@@ -72,7 +72,7 @@ EXAMPLES = {
 }
 TWO_STRATA = "TwoStrata(d=2, deep=12, rate=0.5)"
 NEED_A_SAMPLE = ("ModelAssisted", "InfRBP")
-ELSEWHERE = {"WebberTopics", "LARA", "LabelsAsJudgments", "OneShot"}
+ELSEWHERE = {"WebberTopics", "ShrunkTopics", "LARA", "LabelsAsJudgments", "OneShot"}
 """They need what this collection has not: topics judged in full, labels, texts."""
 
 

@@ -15,7 +15,7 @@ def test_csv_when_piped_and_what_it_allows_to_say_beside_it() -> None:
     assert done.out.startswith(
         "section,item,value,ci_lower,ci_upper,n\nsample,pairs judged by people,"
     )
-    assert "intervals are about other topics" in done.err
+    assert "intervals allow for the sample of topics" in done.err
 
 
 def test_a_page_by_its_suffix(tmp_path: Path) -> None:

@@ -15,8 +15,10 @@ NAMES = ("WebberSystems", "WebberLeaveOneOut", "Regression", "Lipani(merge=repla
 
 def test_every_adjuster_has_a_name() -> None:
     assert list(adjusters.classes()) == [
+        "InclusionWeighted",
         "Lipani",
         "Regression",
+        "ShrunkTopics",
         "WebberLeaveOneOut",
         "WebberSystems",
         "WebberTopics",

@@ -16,7 +16,5 @@ def test_labels_are_shares_of_the_highest_and_holes_are_nothing() -> None:
 
 
 def test_without_labels_the_remedy_is_told() -> None:
-    with pytest.raises(
-        ValueError, match="no labels by a noisy judge: name files of them in `labels`"
-    ):
+    with pytest.raises(ValueError, match="there are no labels: name label files in `labels`"):
         leadline.estimate(QRELS, {"r": RUN}, "P@2", "LabelsAsJudgments")

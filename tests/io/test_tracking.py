@@ -31,7 +31,7 @@ def test_a_file_gets_a_line_for_each_result(tmp_path: Path) -> None:
     # Means only: topics are in the table.
     assert len(first["metrics"]) == 2 * 2 * 4
     assert (second["kind"], second["verdict"], second["unjudged_as"]) == (
-        "gateresult",
+        "gate",
         "not_worse",
         None,
     )

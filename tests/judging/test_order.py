@@ -14,6 +14,7 @@ NAMES = [
     "MoffatB(p=0.8, scope=topic, batch=3)",
     "MoffatC(p=0.8)",
     "MoffatC(p=0.9, batch=4, power=2.0)",
+    "ProjectedC(p=0.8)",
     "CertainWinner(p=0.8)",
     "MoveToFront",
     "MaxMean(rate=0.0)",

@@ -41,7 +41,7 @@ from leadline.io.inputs import (
     runs_from,
 )
 from leadline.io.pool_csv import pool_over
-from leadline.io.problems import InputError, Notices, Progress
+from leadline.io.problems import InputError, Notices, Progress, UnloggedNotices
 from leadline.io.read import read
 from leadline.io.slices import read_slices
 from leadline.io.source import check_name
@@ -413,7 +413,7 @@ def gate(
         _warn_sparse(outcome, run_pair, wanted, collection.notices)
     if labels is not None:
         bare = gate(
-            collection.without_labels(),
+            replace(collection.without_labels(), notices=UnloggedNotices()),
             baseline=first,
             new=second,
             measures=wanted,

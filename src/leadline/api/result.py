@@ -89,7 +89,7 @@ class Result:
         from leadline.io.tracking import Tracked, log_to, metrics_of
 
         said = {"leadline": __version__, "notices": self.notices.lines(), **self.texts(), **texts}
-        kind = type(self).__name__.lower()
+        kind = type(self).__name__.lower().removesuffix("result")
         log_to(target, Tracked(kind, metrics_of(self.frame), said, self.frame))
 
     def texts(self) -> dict[str, Any]:

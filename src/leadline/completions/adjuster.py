@@ -331,10 +331,11 @@ FEW_RUNS = 19
 class Adjuster(Named):
     """A frozen dataclass with fields as parameters; a subclass says what it adds to each run.
 
-    `takes_reference` tells of one that learns from reference judgments on common topics, `joint` of
-    one that draws one grade per document, so that ranks of other new runs count too.
+    `needs_common` marks those that learn from common topics, `takes_reference` those that accept
+    reference judgments there, and `joint` those in which ranks of other new runs count too.
     """
 
+    needs_common: ClassVar[bool] = False
     takes_reference: ClassVar[bool] = False
     joint: ClassVar[bool] = False
 

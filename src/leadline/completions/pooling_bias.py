@@ -234,6 +234,7 @@ class WebberTopics(Adjuster):
 
     interval: Kind = "padded"
     tune: Tune = "reference"
+    needs_common = True
     takes_reference = True
 
     def check(self, evidence: UnpooledRuns) -> None:

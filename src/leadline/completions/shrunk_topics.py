@@ -1,4 +1,4 @@
-"""Common topics on top of the better of two base scores, shrunk."""
+"""Common topics on top of the better of two partial scores, shrunk."""
 
 from dataclasses import dataclass, replace
 
@@ -29,11 +29,12 @@ class ShrunkTopics(Adjuster):
     condensed lists, and a correction that is smaller than its error does harm. No interval: that of
     a shrunk correction was not tried.
 
-    Webber and Park's closing remark, SIGIR 2009: any base score can be corrected this way.
+    Webber and Park's closing remark, SIGIR 2009: any partial score can be corrected so.
     """
 
     # The base is chosen for all new runs together.
     joint = True
+    needs_common = True
 
     def check(self, evidence: UnpooledRuns) -> None:
         """It learns from common topics of new runs, whose lists can be condensed."""
@@ -53,8 +54,8 @@ class ShrunkTopics(Adjuster):
         n = true.shape[1]
         left = (n_all - n) / n_all
 
-        def learnt(base: Floats) -> tuple[Floats, Floats]:
-            short = true - base[:, :n]
+        def learnt(partial: Floats) -> tuple[Floats, Floats]:
+            short = true - partial[:, :n]
             spread = short.var(axis=1, ddof=1) if n > 1 else np.full(len(short), np.inf)
             return short.mean(axis=1), left * spread / n
 

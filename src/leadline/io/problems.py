@@ -85,6 +85,13 @@ class Notices:
         return shown(one for one in self.problems if details or one.level != "detail")
 
 
+class UnloggedNotices(Notices):
+    """Notices of work beside the work that was asked for: they are not logged."""
+
+    def log(self) -> None:
+        """Log nothing."""
+
+
 def shown(problems: Iterable[Problem]) -> list[str]:
     """Return one line each, at most ten of a code, and the number of further ones."""
     problems = list(problems)

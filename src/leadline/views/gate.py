@@ -160,8 +160,8 @@ def needed(row: GateRow, classic: bool = False) -> str:
         if row.expected is not None:
             assumed = "unjudged documents are as expected"
         judged += f" if {assumed}"
-    if classic:
-        judged = "judgments of the documents named may change the difference either way"
+    if classic and row.lower != row.upper:
+        judged = "judgments of unjudged documents may move the difference either way"
     more = "more topics alone would not decide"
     if row.topics < 2:
         more = "at least two topics are needed"

@@ -109,6 +109,7 @@ def _policy(style: str, script: str) -> str:
 COLUMNS = (
     Column("run", "text"),
     Column("score", title="unjudged documents counted as non-relevant, unless it is estimated"),
+    Column("with labels", title="labels counted as judgments of documents that nobody judged"),
     Column("group", "text", "who made the run"),
     Column("pooled", "text", "whether the run's documents were judged because it was pooled"),
     Column("adjusted", title="score of an unpooled run, adjusted for its unjudged documents"),
@@ -178,7 +179,9 @@ def _table(at: int, board: Board, groups: Groups) -> Markup:
     after = 1 + [column.name for column in COLUMNS].index("interval")
     columns = [*COLUMNS[:after], *OVER_TOPICS[: len(over)], *COLUMNS[after:]]
     marked, adjusted = not groups.pooled.all(), board.adjusted is not None
+    beside = next((each for each in board.estimates if each.name == "with labels"), None)
     hidden = {"group": groups.told, "pooled": marked, **dict.fromkeys(ADJUSTED, adjusted)}
+    hidden["with labels"] = beside is not None
     columns = [column for column in columns if hidden.get(column.name, True)]
     rows: list[list[Cell]] = []
     for run in board.order.tolist():
@@ -190,6 +193,7 @@ def _table(at: int, board: Board, groups: Groups) -> Markup:
             [
                 scores.runs[run],
                 float(mean[run]),
+                *([] if beside is None else [float(beside.value[run])]),
                 *([groups.names[groups.of_run[run]]] if groups.told else []),
                 *([UNPOOLED if not groups.pooled[run] else ""] if marked else []),
                 *(adjusted_cells(board, run) if adjusted else ()),

@@ -50,12 +50,12 @@ class ByAdjuster(Entrant):
 
     @classmethod
     def variants(cls) -> list[Self]:
-        """All but those that need reference judgments of common topics, or are estimators too."""
+        """Return all that need no common topics and are not estimators too."""
         estimate = estimators.classes()
         return [
             cls(USUAL.get(name, name))
             for name, adjuster in adjusters.classes().items()
-            if not adjuster.takes_reference and name not in estimate
+            if not adjuster.needs_common and name not in estimate
         ]
 
     def answer(self, question: Question) -> Reply:
