@@ -1,13 +1,24 @@
 """The organisers' API: people, adjudication, exchange and the end, for organisers only."""
 
 import json
+from pathlib import Path
 
 import pytest
 
 from leadline.app import organiser_api as people_api
+from leadline.app.opening import open_project
 from leadline.app.organiser_api import ENDINGS, STREAMS_EACH, router
+from leadline.app.serve import Options, make_site
 from leadline.app.site import Site
-from tests.app.visitors import brought_in, judge, signed_in, turn, visitor
+from tests.app.projects import small
+from tests.app.visitors import (
+    brought_in,
+    judge,
+    signed_in,
+    turn,
+    visitor,
+    with_quick_hashes,
+)
 
 
 def test_no_path_is_open_to_assessors(site: Site) -> None:
@@ -38,6 +49,22 @@ def test_exports_are_files_of_their_kind(site: Site, form: str) -> None:
     answer = boss.get("/api/export", params={"format": form})
     assert f'filename="judgments.{ENDINGS[form]}"' in answer.headers["content-disposition"]
     assert pair["doc"] in answer.text
+
+
+def test_an_export_can_follow_the_qrels_that_the_project_started_from(tmp_path: Path) -> None:
+    folder = small(tmp_path / "small", order="MoffatA(p=0.8)", stop="", start_from="before.txt")
+    (folder / "before.txt").write_text("2 0 other 1\n1 0 d2 0\n")
+    judging = open_project(folder)
+    site = make_site(judging, Options(accounts=True))
+    with_quick_hashes(site.accounts)
+    boss = signed_in(site, "boss", "organiser")
+    whole = "/api/export?append=true"
+    assert "append to before.txt" in boss.get("/organise").text
+    assert boss.get(whole).text == "2 0 other 1\n1 0 d2 0\n"
+    pair = judge(signed_in(site, "ann"), 1)
+    assert boss.get(whole).text == f"2 0 other 1\n1 0 d2 0\n1 0 {pair['doc']} 1\n"
+    assert boss.get(f"{whole}&format=csv").status_code == 404
+    judging.close()
 
 
 def test_a_machines_judgments_are_exported_alone(site: Site) -> None:

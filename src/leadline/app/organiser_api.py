@@ -9,6 +9,7 @@ from fastapi import APIRouter, Depends, Query, Request
 from fastapi.responses import JSONResponse, PlainTextResponse, StreamingResponse
 from starlette.concurrency import run_in_threadpool
 
+from leadline.api.merge import merge
 from leadline.app.accounts import SignedIn, check_name
 from leadline.app.assessor_api import REFUSALS, TheSite
 from leadline.app.document_cache import assignment
@@ -51,7 +52,7 @@ from leadline.io.problems import InputError
 from leadline.io.trec import qrels_text
 from leadline.judging.certificate import two_run_certificate
 from leadline.judging.ledger import in_force
-from leadline.judging.merge import Rule, by_machine
+from leadline.judging.merge import Rule, by_machine, merged
 from leadline.judging.project import ABOUT, Grade
 from leadline.judging.stops import non_inferior
 
@@ -121,11 +122,12 @@ def export_all(
     format: Annotated[Form, Query()] = "qrels",
     rule: Annotated[Rule | None, Query()] = None,
     machine: Annotated[PersonName | None, Query()] = None,
+    append: Annotated[bool, Query()] = False,
 ) -> PlainTextResponse:
-    """Judgments as qrels, csv, Label Studio's JSON, or all that happened.
+    """Return judgments as qrels, csv, Label Studio's JSON, or the whole ledger.
 
-    qrels are people's, merged as the room does unless another rule is named; or those of one
-    machine alone, which is named then.
+    Qrels are those of people, merged by the project's rule or another one, or those of one machine
+    alone. With `append` they follow the qrels that the project started from, in their format.
     """
     project = site.judging.project
     rules = replace(project.rules, merge=rule or project.merge)
@@ -142,6 +144,14 @@ def export_all(
             raise ActionRefused("unknown", "qrels of a machine that has judged are exported alone")
         pairs = {(topic, doc): grade for topic in labels for doc, grade in labels[topic].items()}
         text, name = qrels_text(dict(sorted(pairs.items()))), "labels.txt"
+    if append:
+        start = site.judging.folder / project.start_from
+        if not project.start_from or format != "qrels" or machine is not None:
+            raise ActionRefused("unknown", "only qrels of people follow those of start_from")
+        grades: dict[str, dict[str, int]] = {}
+        for (topic, doc), grade in merged(entries, rules).items():
+            grades.setdefault(topic, {})[doc] = grade
+        text = merge([start, grades], conflicts="last").text if grades else start.read_text("utf-8")
     return PlainTextResponse(
         text, headers={"Content-Disposition": f'attachment; filename="{name}"'}
     )

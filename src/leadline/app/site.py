@@ -207,7 +207,7 @@ def page(request: Request, name: str, status: int = 200, **more: Any) -> HTMLRes
     site = site_of(request)
     project = site.judging.project
     values = {"title": project.title, "version": __version__, "open": bool(site.owner)}
-    values |= {"base": site.prefix, **more}
+    values |= {"base": site.prefix, "start_from": project.start_from, **more}
     return HTMLResponse(templates.get_template(name).render(values), status)
 
 
