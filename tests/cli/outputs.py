@@ -20,9 +20,11 @@ from tests.cli.program import verb_commands
 from tests.labels.chat_server import collection as texts
 
 QUICK = ("-m", "P@5")
+RETRIEVER = ("--retriever", "{in}/search.py:search")
 READ_ONLY = {
     *("simulate", "labels", "common", "docs", "entrant", "estimates", "files", "groups", "intents"),
-    *("pool", "previous", "prompt", "restore", "slices", "subtopic_docs", "topics", "reference"),
+    *("only", "pool", "previous", "prompt", "restore", "slices", "subtopic_docs", "topics"),
+    "reference",
 }
 """Parameters that take the path of what is read: every other path is written to."""
 
@@ -111,6 +113,17 @@ OUTPUTS = [
         option="judge_next",
     ),
     _table("correlate", "{in}/a.csv", "{in}/b.csv"),
+    Output(
+        "run",
+        ("run", "{sea}/topics.tsv", *RETRIEVER, "-o", "{out}/table.run"),
+        ("table.run",),
+    ),
+    Output(
+        "run --chart",
+        ("run", "{sea}/topics.tsv", *RETRIEVER, "--chart", "{out}/chart.svg"),
+        ("chart.svg",),
+        option="chart",
+    ),
     _table("merge", "{in}/qrels.txt", "{sea}/qrels.txt.gz"),
     _table("report", "{in}", *QUICK, suffix=".html"),
     Output(
@@ -244,6 +257,8 @@ OLD = "old\n"
 def collection(folder: Path) -> Path:
     """A small collection with two tables of scores, for verbs to read."""
     (folder / "runs").mkdir(parents=True)
+    search = "def search(query, k=10):\n    return [f'd{at}' for at in range(k)]\n"
+    (folder / "search.py").write_text(search)
     grades = {(topic, doc): (topic * doc) % 3 % 2 for topic in range(1, 6) for doc in range(12)}
     qrels = [f"{topic} 0 d{doc} {grade}\n" for (topic, doc), grade in grades.items() if doc % 4]
     (folder / "qrels.txt").write_text("".join(qrels))

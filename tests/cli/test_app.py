@@ -138,6 +138,8 @@ def test_a_signal_ends_it_with_the_usual_code_and_no_half_file(
         [*command(), "evaluate", str(files[0]), str(pipe), "-o", str(out)],
         stderr=subprocess.PIPE,
         env=environment(),
+        # A shell's background jobs ignore interrupts, and so would what they start.
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
     )
     time.sleep(2)
     process.send_signal(number)
