@@ -187,13 +187,25 @@ def program() -> None:
             stream.reconfigure(encoding="utf-8", errors="backslashreplace")
     code: object = 0
     try:
-        main()
-    except SystemExit as end:
-        code = end.code
-    except KeyboardInterrupt:
+        try:
+            main()
+        except SystemExit as end:
+            code = end.code
+        except KeyboardInterrupt:
+            code = signals.exit_code()
+    except (KeyboardInterrupt, SystemExit):
+        # A second signal, or one that came between the lines above.
         code = signals.exit_code()
+    while True:
+        try:
+            _finish(code)
+        except (KeyboardInterrupt, SystemExit):
+            continue
+
+
+def _finish(code: object) -> NoReturn:
+    """End the process with a code, or with that of a signal whose exception was lost."""
     if signals.exit_code() is not None:
-        # Whatever became of the exception on its way here: it may have been lost in an import.
         code = signals.exit_code()
         # Repeated signals must not change the exit code.
         with suppress(BaseException):
